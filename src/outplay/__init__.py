@@ -1,0 +1,33 @@
+"""Outplay: write a two-player game's rules once, in plain Python, and find the best move at machine speed."""
+
+from outplay.compile.check import Report, check
+from outplay.errors import Interrupted, OutplayError
+from outplay.games.catalogue import load
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.opponents import facing
+from outplay.search.minimax import minimax
+from outplay.search.perft import perft
+from outplay.search.result import Candidate, Result
+from outplay.search.search import search
+from outplay.search.stopper import Stopper, stop
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "OVER",
+    "Candidate",
+    "Game",
+    "Interrupted",
+    "OutplayError",
+    "Report",
+    "Result",
+    "Stopper",
+    "check",
+    "facing",
+    "load",
+    "minimax",
+    "perft",
+    "search",
+    "stop",
+]

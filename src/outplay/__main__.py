@@ -1,0 +1,5 @@
+"""`python -m outplay`."""
+
+from outplay.cli.main import main
+
+main()

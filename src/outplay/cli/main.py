@@ -1,0 +1,198 @@
+"""`outplay`: the commands, and what they share."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from outplay.cli.live import watching
+from outplay.cli.play import Session
+from outplay.compile.check import check as check_game
+from outplay.errors import Interrupted, OptionError, OutplayError
+from outplay.games import catalogue
+from outplay.rules.game import Game
+from outplay.rules.text import read_state
+from outplay.search.result import Result
+from outplay.search.search import search
+
+app = typer.Typer(
+    help="Write a two-player game's rules in plain Python; find its best move at machine speed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it.")
+]
+StateText = Annotated[str, typer.Argument(metavar="[STATE]", help="The position; Connect Four: the columns played, as 44353.")]
+Seconds = Annotated[float | None, typer.Option(help="Time for a move; 1 if no limit is given.")]
+Depth = Annotated[int | None, typer.Option(help="Moves to look ahead.")]
+Nodes = Annotated[int | None, typer.Option(help="Nodes to visit.")]
+Opponent = Annotated[str, typer.Option(help="best, random, or FILE.py:function, a policy of yours.")]
+Threads = Annotated[int, typer.Option(help="Threads that search together.")]
+
+
+def main() -> None:
+    """Run the command line; errors of ours are one line, and Ctrl-C leaves without a trace."""
+    with _errors():
+        app()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except OutplayError as error:
+        errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        errors.print()
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has left
+        sys.exit(141)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _position(game: Game, text: str) -> Any:
+    return read_state(game, text) if text else game.start
+
+
+@app.command()
+def games() -> None:
+    """List the built-in games and their parameters."""
+    import inspect
+
+    table = Table("game", "parameters", "what it is", box=None, pad_edge=False, header_style="bold")
+    for name in catalogue.names():
+        make = catalogue.maker(name)
+        parameters = ", ".join(f"{key}={value.default}" for key, value in inspect.signature(make).parameters.items())
+        table.add_row(name, parameters or "-", (make.__doc__ or "").strip().partition("\n")[0])
+    console.print(table)
+
+
+@app.command()
+def best(
+    game: GameName,
+    state: StateText = "",
+    seconds: Seconds = None,
+    depth: Depth = None,
+    nodes: Nodes = None,
+    opponent: Opponent = "best",
+    threads: Threads = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Find the best move of a position, and say why."""
+    rules = catalogue.load(game)
+    position = _position(rules, state)
+    if seconds is None and depth is None and nodes is None:
+        seconds = 1.0
+    described = _policy(opponent)
+    if not as_json:
+        console.print(_escaped(rules.show(position)))
+    interrupted = False
+    with watching(console, rules, position, quiet=as_json) as progress:
+        try:
+            result = search(
+                rules, position, seconds=seconds, depth=depth, nodes=nodes, opponent=described, threads=threads, progress=progress
+            )
+        except Interrupted as stopped:
+            if stopped.result is None:
+                raise
+            result, interrupted = stopped.result, True
+    if as_json:
+        print(json.dumps(_record(rules, position, result), indent=2))
+    else:
+        console.print(_escaped(result.explain()), soft_wrap=True)
+    if interrupted:
+        sys.exit(130)
+
+
+def _policy(text: str) -> Any:
+    if text in ("best", "random"):
+        return text
+    file, _, name = text.rpartition(":")
+    if not file.endswith(".py"):
+        raise OptionError(f"--opponent {text!r} is neither best nor random nor FILE.py:function")
+    module = catalogue.module_of(Path(file))
+    if not callable(getattr(module, name, None)):
+        raise OptionError(f"{file} has no function {name!r} for --opponent")
+    return getattr(module, name)
+
+
+def _record(game: Game, state: Any, result: Result) -> dict[str, Any]:
+    """Return *result* as what JSON can say."""
+    return {
+        "game": game.name,
+        "state": game.write_state(state),
+        "move": result.move,
+        "move_name": None if result.move is None else game.name_move(state, result.move),
+        "value": result.value,
+        "proven": result.proven,
+        "stopped_by": result.stopped_by,
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "seconds": result.seconds,
+        "line": [int(choice) for choice in result.line],
+        "line_names": result.named_line(),
+        "candidates": [
+            {
+                "move": candidate.move,
+                "move_name": game.name_move(state, candidate.move),
+                "value": candidate.value,
+                "kind": candidate.kind,
+                "depth": candidate.depth,
+                "proven": candidate.proven,
+            }
+            for candidate in result.candidates
+        ],
+        "branching": result.branching,
+        "table_hit_rate": result.hit_rate,
+        "threads": result.threads,
+    }
+
+
+@app.command()
+def play(
+    game: GameName,
+    state: StateText = "",
+    seconds: Seconds = None,
+    depth: Depth = None,
+    nodes: Nodes = None,
+    seat: Annotated[int, typer.Option(min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
+    threads: Threads = 1,
+    seed: Annotated[int | None, typer.Option(help="Seed of the dice.")] = None,
+) -> None:
+    """Play against the engine in the terminal."""
+    rules = catalogue.load(game)
+    if seconds is None and depth is None and nodes is None:
+        seconds = 1.0
+    limits = {"seconds": seconds, "depth": depth, "nodes": nodes, "threads": threads}
+    Session(console, rules, _position(rules, state), seat, limits, seed).run()
+
+
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with a Game in it, or a built-in name.")],
+    games: Annotated[int, typer.Option(min=1, help="Random games to play.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+) -> None:
+    """Check that a game is written right: rules, scores, chances, and that it compiles."""
+    report = check_game(file, games=games, seed=seed)
+    console.print(_escaped(str(report)), soft_wrap=True, style=None if report.ok else "red")
+    if not report.ok:
+        sys.exit(1)

@@ -1,0 +1,121 @@
+"""A person against the engine, in the terminal."""
+
+import random
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+
+from outplay.cli.live import watching
+from outplay.errors import IllegalMove, Interrupted, OutplayError
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.text import read_move
+from outplay.search.result import Result, number
+from outplay.search.search import search
+
+HELP = "Type a move, or: hint, undo, moves, help, quit."
+
+
+class Session:
+    """One game between a person and the engine."""
+
+    def __init__(self, console: Console, game: Game, state: Any, seat: int, limits: dict[str, Any], seed: int | None) -> None:
+        self.console, self.game, self.state, self.seat, self.limits = console, game, state, seat, limits
+        self.random = random.Random(seed)
+        self.past: list[Any] = []  # the states in which the person has moved
+
+    def run(self) -> None:
+        """Play until the game is over or the person leaves."""
+        self._say(f"{self.game.name}: you are player {self.seat}. {HELP}")
+        self._draw()
+        try:
+            while (who := self.game.turn(self.state)) != OVER:
+                if who == CHANCE:
+                    self._roll()
+                elif who == self.seat:
+                    if not self._person():
+                        return
+                else:
+                    self._engine()
+        except (KeyboardInterrupt, EOFError):
+            self._say("\nGoodbye.")
+            return
+        self._end()
+
+    def _person(self) -> bool:
+        """Take the person's move; return False if they leave."""
+        while True:
+            text = self.console.input("[bold]your move>[/] ").strip()
+            if text in ("quit", "exit", "q"):
+                self._say("Goodbye.")
+                return False
+            if text == "undo":
+                if not self.past:
+                    self._say("There is nothing to undo.")
+                    continue
+                self.state = self.past.pop()
+                self._draw()
+            elif text == "hint":
+                result = self._searched()
+                self._say(f"Try {self._move_name(result)}: {self._opinion(result)}")
+            elif text in ("help", "?", ""):
+                self._say(HELP)
+            elif text == "moves":
+                self._say("Legal: " + " ".join(self.game.name_move(self.state, move) for move in self.game.legal(self.state)))
+            else:
+                try:
+                    move = read_move(self.game, self.state, text)
+                except IllegalMove as error:
+                    self._say(f"{error}. {HELP}")
+                    continue
+                self.past.append(self.state)
+                self._make(move)
+                return True
+
+    def _engine(self) -> None:
+        result = self._searched()
+        self._say(f"The engine plays {self._move_name(result)}: {self._opinion(result)}")
+        self._make(result.move)
+
+    def _searched(self) -> Result:
+        with watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
+            try:
+                return search(self.game, self.state, progress=progress, **self.limits)
+            except Interrupted:
+                raise
+            except OutplayError as error:
+                raise type(error)(f"{error} (state: {self.game.write_state(self.state)})") from None
+
+    def _roll(self) -> None:
+        outcomes, weights = zip(*self.game.chances(self.state), strict=True)  # type: ignore[misc]
+        outcome = self.random.choices(outcomes, weights)[0]
+        self._say(f"Chance: {outcome}")
+        self._make(outcome)
+
+    def _make(self, choice: Any) -> None:
+        self.state = self.game.state(self.game.play(self.state, choice))
+        if self.game.turn(self.state) != CHANCE:
+            self._draw()
+
+    def _move_name(self, result: Result) -> str:
+        return self.game.name_move(self.state, result.move)
+
+    def _opinion(self, result: Result) -> str:
+        value = result.value if self.seat == 0 else -result.value
+        certainty = "proven" if result.proven else f"depth {result.depth}"
+        return f"worth {number(value)} to you ({certainty}); it expects {' '.join(result.named_line()[:8])}"
+
+    def _draw(self) -> None:
+        board = Text(f"\n{self.game.show(self.state)}\n")
+        board.highlight_regex(r"\bX\b", "bold red")
+        board.highlight_regex(r"\bO\b", "bold yellow")
+        self.console.print(board)
+
+    def _end(self) -> None:
+        score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)
+        verdict = "You win" if score > 0 else "The engine wins" if score < 0 else "A draw"
+        self._say(f"{verdict} ({number(score)} to you).")
+
+    def _say(self, text: str) -> None:
+        self.console.print(escape(text), soft_wrap=True)

@@ -1,0 +1,99 @@
+"""Compiled kernels on disk: one file for a kernel and a game, named by all that its machine code depends on.
+
+A file is written beside its place and renamed, and carries a checksum: a damaged one is compiled anew. A
+directory that cannot be read or written costs time, never a result.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
+
+KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
+SUFFIX = ".kernel"
+
+
+def directory() -> Path:
+    """Return where compiled kernels are kept: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
+    if chosen := os.environ.get("OUTPLAY_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "outplay"
+
+
+class KernelCache(_Cache):  # type: ignore[misc]
+    """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards."""
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest  # of the kernel and its helpers
+        self.hits = 0
+
+    @property
+    def cache_path(self) -> str:
+        return str(directory())
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def has(self, sig: Any) -> bool:
+        """Tell whether there is a file for the signature *sig*."""
+        return self._path(sig, cpu_target.target_context.codegen()).exists()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        path = self._path(sig, target_context.codegen())
+        try:
+            checksum, data = path.read_bytes()[:32], path.read_bytes()[32:]
+            if hashlib.sha256(data).digest() != checksum:
+                return None
+            result = CompileResult._rebuild(target_context, *pickle.loads(data))
+        except Exception:  # missing, damaged or unreadable: compile anew
+            return None
+        with suppress(OSError):
+            os.utime(path)
+        self.hits += 1
+        return result
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        path = self._path(sig, data.codegen)
+        try:
+            content = dumps(data._reduce())
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+                file.write(hashlib.sha256(content).digest() + content)
+            os.replace(file.name, path)
+            _make_room(path.parent)
+        except OSError:
+            with suppress(OSError, NameError, UnboundLocalError):
+                os.unlink(file.name)
+
+    def _path(self, sig: Any, codegen: Any) -> Path:
+        parts = (numba.__version__, sys.version, codegen.magic_tuple(), self.digest, str(sig))
+        return directory() / (hashlib.sha256(repr(parts).encode()).hexdigest()[:40] + SUFFIX)
+
+
+def _make_room(folder: Path) -> None:
+    files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + SUFFIX)), reverse=True)
+    total = 0
+    for _, size, file in files:
+        total += size
+        if total > KEEP_BYTES:
+            file.unlink(missing_ok=True)

@@ -1,0 +1,158 @@
+"""Numba's errors in our words: which rule, which line, what is wrong and what to write instead."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from numba import types
+from numba.core.errors import NumbaError
+
+from outplay.compile.rulebook import Rulebook
+from outplay.compile.traps import traps_in
+from outplay.errors import CompileError, OutplayError, RuleError
+from outplay.rules.fields import Field
+from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
+
+_REASONS = (
+    (r"Untyped global name '?(\w+)'?", "{0} is nothing that compiled code knows; use a number, a tuple of numbers, an array or a plain function"),
+    (r"NameError: name '(\w+)' is not defined", "{0} is not defined"),
+    (r"[Cc]annot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{2} is {0} on one path and {1} on another; give it one type, such as 0.0 instead of 0"),
+    (r"[Cc]an'?t unify return type from the following types: (.+)", "it returns values of different types ({0}); return one type on every path"),
+    (r"Unknown attribute '(\w+)' of type (.+)", "{0} is unknown of {1} in compiled code"),
+    (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?(.+)", "{0} does not work on these types: {1}"),
+    (r"Use of unsupported (.+)", "it uses unsupported {0}"),
+    (r"[Uu]nsupported (.+)", "it uses unsupported {0}"),
+    (r"[Cc]annot type infer runaway recursion", "it calls itself on every path; put the case that ends the recursion first"),
+)  # fmt: skip
+
+
+@contextmanager
+def translated(game: Game, rulebook: Rulebook) -> Iterator[None]:
+    """Turn whatever compiling *game* raises into a CompileError of ours."""
+    try:
+        yield
+    except (OutplayError, KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        raise CompileError(explained(game, rulebook, error)) from None
+
+
+@contextmanager
+def raised_by_a_rule(game: Game) -> Iterator[None]:
+    """Turn what a compiled rule raises into a RuleError."""
+    try:
+        yield
+    except (OutplayError, KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        raise RuleError(
+            f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
+            "search with compiled=False to see which rule and which line, or run `outplay check`"
+        ) from None
+
+
+def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
+    """Return why *game* cannot be compiled, as precisely as can be found out."""
+    head = f"{game.name!r} cannot be compiled"
+    if traps := traps_in(game):
+        return head + "".join(f"\n  {trap}" for trap in traps)
+    for rule in REQUIRED + OPTIONAL:
+        if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
+            return f"{head}\n  {problem}"
+    return f"{head}\n  {_reason(error)}{_place(error)}"
+
+
+def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
+    """Compile *rule* by itself; return what is wrong with it, or None."""
+    state = types.NamedTuple(rulebook.state_type.types, type(game.start))
+    if len(set(rulebook.state_type.types)) == 1:
+        state = types.NamedUniTuple(rulebook.state_type.types[0], len(game.fields), type(game.start))
+    kinds = (state, types.int64)[: len(ARGUMENTS[rule])]
+    dispatcher = rulebook.walk.compiled(getattr(game, rule))
+    if not hasattr(dispatcher, "overloads"):
+        return f"{rule} is {getattr(game, rule)!r}; a rule is a plain Python function"
+    try:
+        dispatcher.compile(kinds)
+    except NumbaError as error:
+        return f"{rule}{_place(error)}: {_reason(error)}"
+    except Exception as error:
+        return f"{rule}: {_reason(error)}"
+    return _wrong_result(rule, dispatcher.overloads[kinds].signature.return_type, game)
+
+
+def _wrong_result(rule: str, kind: Any, game: Game) -> str | None:
+    whole = (types.Integer, types.Boolean)
+    number = (*whole, types.Float)
+    if rule in ("turn", "key", "cost") and not isinstance(kind, whole):
+        return f"{rule} returns {_words(kind)}; it must return an int on every path"
+    if rule in ("score", "estimate", "rank") and not isinstance(kind, number):
+        return f"{rule} returns {_words(kind)}; it must return a number on every path"
+    if rule in ("moves", "useful", "chances"):
+        item = getattr(kind, "yield_type", None) or getattr(kind, "dtype", None)
+        if rule == "chances" and not (isinstance(item, types.BaseTuple) and len(item) == 2):
+            return f"chances yields {_words(item or kind)}; it must yield pairs of an int outcome and its probability"
+        if rule != "chances" and not isinstance(item, whole):
+            return f"{rule} yields {_words(item or kind)}; a move is an int"
+    if rule == "bounds" and not (isinstance(kind, types.BaseTuple) and len(kind) == 2):
+        return f"bounds returns {_words(kind)}; it must return (low, high)"
+    if rule == "play":
+        if not isinstance(kind, types.BaseTuple) or len(kind) != len(game.fields):
+            return f"play returns {_words(kind)}; it must return a {type(game.start).__name__} on every path"
+        for field, found in zip(game.fields, kind, strict=True):
+            if not _fits(field, found):
+                return (
+                    f"play gives the field {field.name!r} {_words(found)}; in the start it is {field}: "
+                    "convert it in play, or annotate and start it as what it is"
+                )
+    return None
+
+
+def _fits(field: Field, kind: Any) -> bool:
+    whole = (types.Integer, types.Boolean)
+    if field.kind == "float":
+        return isinstance(kind, (*whole, types.Float))
+    if field.kind == "tuple":
+        return isinstance(kind, types.BaseTuple) and len(kind) == field.length and all(isinstance(item, whole) for item in kind)
+    if field.kind == "array":
+        return isinstance(kind, types.Array) and str(kind.dtype) == field.dtype and kind.layout == "C"
+    return isinstance(kind, whole)
+
+
+def _words(kind: Any) -> str:
+    """Return a Numba type as a person would say it."""
+    if isinstance(kind, types.NoneType):
+        return "None"
+    for family, word in ((types.Boolean, "a bool"), (types.Integer, "an int"), (types.Float, "a float"), (types.UnicodeType, "a str")):
+        if isinstance(kind, family):
+            return word
+    if isinstance(kind, types.Optional):
+        return f"{_words(kind.type)} or None"
+    if isinstance(kind, types.BaseTuple):
+        return f"a tuple of {len(kind)}"
+    if isinstance(kind, types.Array):
+        return f"an array of {kind.dtype}"
+    return re.sub(r"<.*?>|\(.*", "", str(kind)) or str(kind)
+
+
+def _reason(error: Exception) -> str:
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    for pattern, words in _REASONS:
+        if match := re.search(pattern, text):
+            return words.format(*(group.strip() for group in match.groups()))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[", "raised from", "There are", "- "))]
+    return lines[0] if lines else type(error).__name__
+
+
+def _place(error: Exception) -> str:
+    """Return where in the user's file the error is, as ", line 12 of game.py", or nothing."""
+    places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    loc = getattr(error, "loc", None)
+    if loc is not None and getattr(loc, "filename", None):
+        places.append((loc.filename, str(loc.line)))
+    for file, line in places:
+        if not file.startswith("<") and f"outplay{'/'}compile" not in file and "search/kernel" not in file:
+            return f", line {line} of {Path(file).name}"
+    return ""

@@ -1,0 +1,102 @@
+"""A kernel on a game, compiled or interpreted: the same calls either way. Imports Numba only to compile."""
+
+import sys
+import traceback
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import OutplayError, RuleError
+from outplay.rules.game import Game
+from outplay.rules.memory import Memory
+from outplay.rules.plain import Plain
+
+DEEP = 4000  # Python frames that an interpreted kernel may need
+
+
+class Engine:
+    """Runs a kernel on one game: *entry* is called, *recursive* calls itself and returns *returns*.
+
+    *returns* is "value", "count" or "searched" (a value, and whether it is proven); None where nothing recurs.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        entry: Callable[..., Any],
+        recursive: Callable[..., Any] | None = None,
+        returns: str | None = None,
+        *,
+        compiled: bool = True,
+    ) -> None:
+        self.game, self.compiled = game, compiled
+        self._entry, self._plain = entry, Plain(game)
+        self._kernel = _kernel(entry, recursive, returns) if compiled else None
+
+    def memory(self, words: int) -> Any:
+        """Return *words* words of memory, all zero."""
+        if self._kernel is None:
+            return Memory()
+        import numpy
+
+        return numpy.zeros(words, numpy.int64)
+
+    def address(self, memory: Any) -> Any:
+        """Return what, written to a word, leads a kernel to *memory*."""
+        return memory if self._kernel is None else memory.ctypes.data
+
+    def real(self, memory: Any, place: int) -> float:
+        """Return the real that a kernel has put to *place*."""
+        if self._kernel is None:
+            return float(memory[place])
+        import numpy
+
+        return float(memory[place : place + 1].view(numpy.float64)[0])
+
+    def estimate(self, state: Any) -> float:
+        """Return the game's opinion of *state*, interpreted; 0 if it has none, or none that is a number."""
+        try:
+            return self._plain.estimate(state)
+        except Exception:
+            return 0.0
+
+    def prepare(self, *arguments: Any) -> None:
+        """Compile the kernel now, for arguments such as these; a later `run` then starts at once."""
+        if self._kernel is not None:
+            self._kernel.prepare(self.game, *map(self._passed, arguments))
+
+    def run(self, state: Any, *arguments: Any) -> Any:
+        """Run the kernel on *state*."""
+        if self._kernel is not None:
+            return self._kernel(self.game, state, *map(self._passed, arguments))
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, DEEP))
+        try:
+            return self._entry(self._plain, state, *arguments)
+        except (OutplayError, KeyboardInterrupt, MemoryError):
+            raise
+        except Exception as error:
+            raise RuleError(f"a rule of {self.game.name!r} raised {_raised(error)}") from error
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def _passed(self, argument: Any) -> Any:
+        if isinstance(argument, (int, float)):
+            return argument
+        from outplay.compile.primitives import Words
+
+        return Words(argument)
+
+
+@cache
+def _kernel(entry: Callable[..., Any], recursive: Callable[..., Any] | None, returns: str | None) -> Any:
+    from outplay.compile.kernels import Kernel
+
+    return Kernel(entry, recursive, returns)
+
+
+def _raised(error: Exception) -> str:
+    """Return what was raised and where in the user's file, in one line."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"

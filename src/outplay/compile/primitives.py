@@ -1,0 +1,244 @@
+"""What compiled code needs that Numba does not offer: blocks of memory, the clock, bit counting, strict casts."""
+
+import operator
+import sys
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, typeof_impl, unbox
+
+WORD = ir.IntType(64)
+
+
+class Words:
+    """A block of int64 as compiled code sees it: a bare pointer, one machine word to pass on."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array  # keeps the memory alive
+        self.address = array.ctypes.data
+
+
+class WordsType(types.Type):
+    """The Numba type of `Words`."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Words")
+
+
+WORDS = WordsType()
+
+
+@register_model(WordsType)
+class _WordsModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: WordsType) -> None:
+        super().__init__(manager, kind, WORD.as_pointer())
+
+
+@typeof_impl.register(Words)
+def _(words: Words, context: Any) -> WordsType:
+    return WORDS
+
+
+@unbox(WordsType)
+def _(kind: WordsType, words: Any, context: Any) -> NativeValue:
+    held = context.pyapi.object_getattr_string(words, "address")
+    address = context.pyapi.long_as_longlong(held)
+    context.pyapi.decref(held)
+    pointer = context.builder.inttoptr(address, WORD.as_pointer())
+    return NativeValue(pointer, is_error=cgutils.is_not_null(context.builder, context.pyapi.err_occurred()))
+
+
+@infer_global(operator.getitem)
+class _GetWord(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if args[0] == WORDS and isinstance(args[1], types.Integer):
+            return signature(types.int64, WORDS, types.intp)
+
+
+@infer_global(operator.setitem)
+class _SetWord(AbstractTemplate):  # type: ignore[misc]
+    def generic(self, args: Any, kws: Any) -> Any:
+        if args[0] == WORDS and isinstance(args[1], types.Integer) and isinstance(args[2], (types.Integer, types.Boolean)):
+            return signature(types.void, WORDS, types.intp, types.int64)
+
+
+@lower_builtin(operator.getitem, WordsType, types.intp)
+def _(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.load(builder.gep(args[0], [args[1]], inbounds=True))
+
+
+@lower_builtin(operator.setitem, WordsType, types.intp, types.Any)
+def _(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    builder.store(args[2], builder.gep(args[0], [args[1]], inbounds=True))
+    return context.get_dummy_value()
+
+
+def _real_place(builder: Any, words: Any, place: Any) -> Any:
+    return builder.bitcast(builder.gep(words, [place], inbounds=True), ir.DoubleType().as_pointer())
+
+
+@intrinsic
+def real_at(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.real_at`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_real_place(builder, *args))
+
+    return types.float64(WORDS, types.intp), generate
+
+
+@intrinsic
+def put_real(typing_context: Any, words: Any, place: Any, real: Any) -> Any:
+    """Twin of `memory.put_real`."""
+    if not isinstance(real, (types.Float, types.Integer, types.Boolean)):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(args[2], _real_place(builder, args[0], args[1]))
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, types.float64), generate
+
+
+@intrinsic
+def block(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.block`: the block whose address stands at *place*."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        address = builder.load(builder.gep(args[0], [args[1]], inbounds=True))
+        return builder.inttoptr(address, WORD.as_pointer())
+
+    return WORDS(WORDS, types.intp), generate
+
+
+@intrinsic
+def raised(typing_context: Any, ints: Any, place: Any) -> Any:
+    """Twin of `search.clock.raised`: an atomic load, which LLVM does not hoist out of a loop."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        flag = builder.load_atomic(builder.gep(args[0], [args[1]], inbounds=True), "monotonic", 8)
+        return builder.icmp_signed("!=", flag, WORD(0))
+
+    return types.boolean(ints, types.intp), generate
+
+
+@intrinsic
+def now(typing_context: Any) -> Any:
+    """Twin of `search.clock.now`, without leaving compiled code."""
+
+    def posix(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        timespec = ir.LiteralStructType([WORD, WORD])
+        place = cgutils.alloca_once(builder, timespec)
+        shape = ir.FunctionType(ir.IntType(32), [ir.IntType(32), timespec.as_pointer()])
+        function = cgutils.get_or_insert_function(builder.module, shape, "clock_gettime")
+        monotonic = 6 if sys.platform == "darwin" else 1
+        builder.call(function, [ir.IntType(32)(monotonic), place])
+        seconds, nanoseconds = (builder.load(cgutils.gep_inbounds(builder, place, 0, part)) for part in (0, 1))
+        return builder.add(builder.mul(seconds, WORD(1_000_000_000)), nanoseconds)
+
+    def elsewhere(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return WORD(0)  # no deadline passes by itself: a timer thread raises the stop flag (search/run.py)
+
+    return types.int64(), elsewhere if sys.platform == "win32" else posix
+
+
+def _unary(name: str) -> Any:
+    def typed(typing_context: Any, bits: Any) -> Any:
+        if not isinstance(bits, (types.Integer, types.Boolean)):
+            return None
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            if name == "count":
+                return builder.ctpop(args[0])
+            if name == "lowest":
+                return builder.cttz(args[0], ir.IntType(1)(0))
+            return builder.sub(WORD(63), builder.ctlz(args[0], ir.IntType(1)(0)))
+
+        return types.int64(types.int64), generate
+
+    typed.__name__ = name
+    return intrinsic(typed)
+
+
+count, lowest, highest = _unary("count"), _unary("lowest"), _unary("highest")
+
+
+@intrinsic
+def mix(typing_context: Any, seed: Any, word: Any) -> Any:
+    """Twin of `rules.bits.mix`: the same steps in wrapping 64-bit arithmetic."""
+    if not (isinstance(seed, types.Integer) and isinstance(word, (types.Integer, types.Boolean))):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        mixed = builder.mul(builder.xor(args[0], args[1]), WORD(0x9E3779B97F4A7C15))
+        mixed = builder.mul(builder.xor(mixed, builder.lshr(mixed, WORD(32))), WORD(0xD6E8FEB86659FD93))
+        return builder.xor(mixed, builder.lshr(mixed, WORD(29)))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def bits_of(typing_context: Any, real: Any) -> Any:
+    """Twin of `rules.bits.bits_of`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], WORD)
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def real_of(typing_context: Any, bits: Any) -> Any:
+    """Twin of `rules.bits.real_of`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+def _cast(target: types.Type, accepted: tuple[type, ...]) -> Any:
+    def typed(typing_context: Any, value: Any) -> Any:
+        if not isinstance(value, accepted):
+            return None
+        value = types.unliteral(value)
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return context.cast(builder, args[0], sig.args[0], target)
+
+        return target(value), generate
+
+    typed.__name__ = f"as_{target}"
+    return intrinsic(typed)
+
+
+as_int = _cast(types.int64, (types.Integer, types.Boolean))
+as_bool = _cast(types.boolean, (types.Integer, types.Boolean))
+as_real = _cast(types.float64, (types.Integer, types.Boolean, types.Float))
+
+
+def recursion(parameters: tuple[str, ...], returns: types.Type) -> Any:
+    """Return what a kernel of those *parameters* calls to call itself, its return type known beforehand.
+
+    Numba infers the type of a recursive call by typing the whole function anew at each one; a kernel's
+    compilation would take three times as long.
+    """
+
+    def typed(*arguments: Any) -> Any:
+        kinds = [types.unliteral(kind) for kind in arguments]
+
+        def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            status, result = context.call_conv.call_function(builder, builder.function, returns, kinds, args)
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return returns(*kinds), generate
+
+    names = ", ".join(parameters)
+    scope = {"typed": typed}
+    exec(f"def again(typing_context, {names}):\n    return typed({names})\n", scope)
+    return intrinsic(scope["again"])

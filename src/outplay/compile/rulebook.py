@@ -1,0 +1,270 @@
+"""A game as a Numba type: its rules are the type's methods, under the names that `rules.plain.Plain` has.
+
+A compiled state is a plain tuple of the fields, never the NamedTuple itself: so no user's class is part of
+what goes to the disk cache, and every field has one fixed type. The rules see their NamedTuple as ever.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import NativeValue, models, overload_attribute, overload_method, register_model, typeof_impl, unbox
+
+from outplay.compile import primitives
+from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.rewrite import STATE, stores
+from outplay.compile.walk import Walk
+from outplay.rules.bits import bits_of, mix
+from outplay.rules.fields import Field
+from outplay.rules.game import OPTIONAL, REQUIRED, Game
+from outplay.rules.key import SEED
+
+RULES = REQUIRED + OPTIONAL
+
+_rulebooks: dict[str, "Rulebook"] = {}
+
+
+class Rulebook:
+    """The compiled rules of one game. Games with the same rules share one."""
+
+    def __init__(self, game: Game, digest: str) -> None:
+        self.game, self.digest = game, digest
+        self.walk = Walk()
+        self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
+        self.methods: dict[str, Callable[..., Any]] = {}
+
+    def method(self, name: str) -> Callable[..., Any]:
+        if name not in self.methods:
+            self.methods[name] = getattr(self, f"_{name}", None) or self._missing(name)
+            self.methods[name] = self.methods[name]()
+        return self.methods[name]
+
+    def _missing(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def _turn(self) -> Callable[..., Any]:
+        return self._simple("turn", "as_int({call})")
+
+    def _score(self) -> Callable[..., Any]:
+        return self._simple("score", "as_real({call})")
+
+    def _estimate(self) -> Callable[..., Any]:
+        return self._simple("estimate", "as_real({call})", default="0.0")
+
+    def _cost(self) -> Callable[..., Any]:
+        return self._simple("cost", "as_int({call})", default="0")
+
+    def _moves(self) -> Callable[..., Any]:
+        return self._simple("moves", "{call}")
+
+    def _chances(self) -> Callable[..., Any]:
+        return self._simple("chances", "{call}", default="((0, 1.0),)")
+
+    def _key(self) -> Callable[..., Any]:
+        if self.game.key is not None:
+            return self._simple("key", "mix(0, as_int({call}))")
+        lines = [f"key = {SEED}"]
+        for place, field in enumerate(self.game.fields):
+            if field.kind == "tuple":
+                lines += [f"key = mix(key, state[{place}][{item}])" for item in range(field.length)]
+            elif field.kind == "array":
+                lines += [f"for item in state[{place}].flat:", "    key = mix(key, item)"]
+            elif field.kind == "float":
+                lines.append(f"key = mix(key, bits_of(state[{place}] + 0.0))")
+            else:
+                lines.append(f"key = mix(key, state[{place}])")
+        return self._function("key", "game, state", [*lines, "return key"])
+
+    def _rank(self) -> Callable[..., Any]:
+        return self._simple("rank", "as_real({call})", default="0.0", more="move")
+
+    def _bounds(self) -> Callable[..., Any]:
+        if self.game.bounds is None:
+            return self._function("bounds", "game, state", [f"return {float(self.game.low)!r}, {float(self.game.high)!r}"])
+        lines = [f"low, high = rule({self._unpacked('state')})", "return as_real(low), as_real(high)"]
+        return self._function("bounds", "game, state", lines, rule=self.walk.compiled(self.game.bounds))
+
+    def _play(self) -> Callable[..., Any]:
+        lines = [f"after = rule({self._unpacked('state')}, choice)", f"return ({self._packed('after')},)"]
+        return self._function("play", "game, state, choice", lines, rule=self.walk.compiled(self.game.play))
+
+    def _fill_moves(self) -> Callable[..., Any]:
+        return self._fill(self.game.moves)
+
+    def _fill_useful(self) -> Callable[..., Any]:
+        return self._fill(self.game.useful or self.game.moves)
+
+    def _fill(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        rewritten = self._rewritten(rule, pairs=False)
+        if rewritten is not None:
+            return rewritten
+        lines = [
+            "number = 0",
+            f"for move in rule({self._unpacked('state')}):",
+            "    if number < limit:",
+            "        ints[top + number] = move",
+            "    number += 1",
+            "return number",
+        ]
+        return self._function("fill", "game, state, ints, top, limit", lines, rule=self.walk.compiled(rule))
+
+    def _fill_chances(self) -> Callable[..., Any]:
+        parameters = "game, state, ints, top, limit"
+        if self.game.chances is None:
+            return self._function("fill_chances", parameters, ["return 0"])
+        rewritten = self._rewritten(self.game.chances, pairs=True)
+        if rewritten is not None:
+            return rewritten
+        lines = [
+            "number = 0",
+            f"for outcome, probability in rule({self._unpacked('state')}):",
+            "    if number < limit:",
+            "        ints[top + 4 * number] = outcome",
+            "        put_real(ints, top + 4 * number + 1, probability)",
+            "    number += 1",
+            "return number",
+        ]
+        return self._function("fill_chances", parameters, lines, rule=self.walk.compiled(self.game.chances))
+
+    def _rewritten(self, rule: Callable[..., Any], *, pairs: bool) -> Callable[..., Any] | None:
+        module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs)
+        if module is None:
+            return None
+        scope = self.walk.scope(rule)
+        scope.update(outplay_State=type(self.game.start), outplay_put_real=primitives.put_real)
+        exec(compile(module, rule.__code__.co_filename, "exec"), scope)
+        function: Callable[..., Any] = scope[rule.__name__]
+        # A rule that names itself must find the rule, not what is made of it here.
+        if rule.__name__ in rule.__globals__:
+            scope[rule.__name__] = self.walk.value(rule.__globals__[rule.__name__], rule.__code__)
+        return function
+
+    def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "") -> Callable[..., Any]:
+        rule = getattr(self.game, name)
+        parameters = "game, state" + (f", {more}" if more else "")
+        if rule is None:
+            return self._function(name, parameters, [f"return {default}"])
+        call = f"rule({self._unpacked('state')}" + (f", {more})" if more else ")")
+        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=self.walk.compiled(rule))
+
+    def _function(self, name: str, parameters: str, lines: list[str], rule: Any = None) -> Callable[..., Any]:
+        scope = {
+            "rule": rule,
+            "outplay_State": type(self.game.start),
+            "as_int": primitives.as_int,
+            "as_bool": primitives.as_bool,
+            "as_real": primitives.as_real,
+            "mix": primitives.mix,
+            "bits_of": primitives.bits_of,
+            "put_real": primitives.put_real,
+        }
+        text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
+        exec(compile(text, f"<outplay {name}>", "exec"), scope)
+        function: Callable[..., Any] = scope[name]
+        return function
+
+    def _unpacked(self, state: str) -> str:
+        return f"outplay_State({', '.join(f'{state}[{place}]' for place in range(len(self.game.fields)))})"
+
+    def _packed(self, state: str) -> str:
+        return ", ".join(_packed_field(field, f"{state}[{place}]") for place, field in enumerate(self.game.fields))
+
+
+def _packed_field(field: Field, value: str) -> str:
+    if field.kind == "tuple":
+        items = ", ".join(f"as_int({value}[{item}])" for item in range(field.length))
+        return f"({items},)"
+    if field.kind == "array":
+        return value
+    return {"int": "as_int", "bool": "as_bool", "float": "as_real"}[field.kind] + f"({value})"
+
+
+def _numba_type(field: Field) -> types.Type:
+    if field.kind == "tuple":
+        return types.UniTuple(types.int64, field.length)
+    if field.kind == "array":
+        from numba import from_dtype
+        from numpy import dtype
+
+        return types.Array(from_dtype(dtype(field.dtype)), len(field.shape), "C")
+    return {"int": types.int64, "bool": types.boolean, "float": types.float64}[field.kind]
+
+
+def fingerprint_of(game: Game) -> Fingerprint:
+    """Return the fingerprint of all that compiling *game* depends on."""
+    rules = tuple(getattr(game, rule) for rule in RULES)
+    fields = tuple(repr(field) for field in game.fields)
+    return Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules)
+
+
+def rulebook_of(game: Game) -> Rulebook:
+    """Return the rulebook of *game*, the same one as long as nothing that its rules use has changed."""
+    fingerprint = game.__dict__.get("_fingerprint")
+    if fingerprint is None or not fingerprint.holds():
+        fingerprint = fingerprint_of(game)
+        object.__setattr__(game, "_fingerprint", fingerprint)
+    if fingerprint.digest not in _rulebooks:
+        _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint.digest)
+    return _rulebooks[fingerprint.digest]
+
+
+class RulebookType(types.Type):
+    """The Numba type of a `Rulebook`; its name carries the fingerprint, so that the disk cache tells games apart."""
+
+    def __init__(self, digest: str) -> None:
+        self.digest = digest
+        super().__init__(name=f"Rulebook({digest})")
+
+
+register_model(RulebookType)(models.OpaqueModel)
+
+
+@typeof_impl.register(Rulebook)
+def _(rulebook: Rulebook, context: Any) -> RulebookType:
+    return RulebookType(rulebook.digest)
+
+
+@unbox(RulebookType)
+def _(kind: RulebookType, rulebook: Any, context: Any) -> NativeValue:
+    return NativeValue(context.context.get_dummy_value())
+
+
+def _add_method(name: str, parameters: str) -> None:
+    scope = {"rulebooks": _rulebooks}
+    text = f"def method(game, {parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
+    exec(text, scope)
+    overload_method(RulebookType, name, strict=False)(scope["method"])
+
+
+for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "bounds"):
+    _add_method(_name, "state")
+_add_method("rank", "state, move")
+_add_method("play", "state, choice")
+
+
+def _add_fill(name: str, parameters: str) -> None:
+    scope = {"rulebooks": _rulebooks}
+    text = f"def method({parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
+    exec(text, scope)
+    overload_method(RulebookType, name, strict=False)(scope["method"])
+
+
+_add_fill("fill_moves", "game, state, ints, top, limit")
+_add_fill("fill_useful", "game, state, ints, top, limit")
+_add_fill("fill_chances", "game, state, ints, top, limit")
+
+
+def _add_fact(name: str, fact: Callable[[Game], Any]) -> None:
+    def attribute(game):  # type: ignore[no-untyped-def]  # Numba compares the parameters to the lambda's
+        value = fact(_rulebooks[game.digest].game)
+        return lambda game: value
+
+    overload_attribute(RulebookType, name)(attribute)
+
+
+_add_fact("low", lambda game: float(game.low))
+_add_fact("high", lambda game: float(game.high))
+_add_fact("has_rank", lambda game: game.rank is not None)
+_add_fact("has_useful", lambda game: game.useful is not None)
+_add_fact("has_bounds", lambda game: game.bounds is not None)
+_add_fact("has_chances", lambda game: game.chances is not None)

@@ -1,0 +1,92 @@
+"""A plain function, compiled with every plain function that it names, in whichever module that stands."""
+
+import types as python_types
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from outplay.compile import clock, primitives
+from outplay.compile.names import NATIVE_MODULES, names_in
+from outplay.rules import bits, memory
+
+TWINS: dict[Any, Any] = {
+    bits.count: primitives.count,
+    bits.lowest: primitives.lowest,
+    bits.highest: primitives.highest,
+    bits.mix: primitives.mix,
+    bits.bits_of: primitives.bits_of,
+    bits.real_of: primitives.real_of,
+    clock.now: primitives.now,
+    clock.raised: primitives.raised,
+    memory.real_at: primitives.real_at,
+    memory.put_real: primitives.put_real,
+    memory.block: primitives.block,
+}
+
+
+class Walk:
+    """Compiles functions and their helpers, each once, with the same options."""
+
+    def __init__(self, **options: Any) -> None:
+        self.options = {"nogil": True, **options}
+        self.done: dict[Any, Any] = {}
+        self.modules: dict[python_types.ModuleType, python_types.ModuleType] = {}
+
+    def kernel(self, function: Callable[..., Any], returns: Any) -> Any:
+        """Return *function*, which calls itself and returns *returns*, as a Numba dispatcher."""
+        dispatcher = self.compiled(function)
+        code = function.__code__
+        again = primitives.recursion(code.co_varnames[: code.co_argcount], returns)
+        dispatcher.py_func.__globals__[function.__name__] = again
+        return dispatcher
+
+    def compiled(self, function: Callable[..., Any]) -> Any:
+        """Return *function* as a Numba dispatcher whose helpers are dispatchers too."""
+        if function in TWINS:
+            return TWINS[function]
+        if not isinstance(function, python_types.FunctionType):
+            return function  # a builtin or a class: Numba knows it or reports it
+        if function not in self.done:
+            code = function.__code__
+            scope = dict(function.__globals__)
+            cells = tuple(python_types.CellType() for _ in code.co_freevars)
+            copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
+            copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
+            self.done[function] = numba.njit(**self.options)(copy)
+            for cell, original in zip(cells, function.__closure__ or (), strict=True):
+                cell.cell_contents = self.value(original.cell_contents, code)
+            self.fill(scope, code)
+        return self.done[function]
+
+    def scope(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """Return the globals and closure of *function* as one scope, its helpers compiled."""
+        code = function.__code__
+        scope = dict(function.__globals__)
+        self.fill(scope, code)
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            scope[name] = self.value(cell.cell_contents, code)
+        return scope
+
+    def fill(self, scope: dict[str, Any], code: python_types.CodeType) -> None:
+        for name in names_in(code):
+            if name in scope:
+                scope[name] = self.value(scope[name], code)
+
+    def value(self, value: Any, code: python_types.CodeType) -> Any:
+        if isinstance(value, python_types.FunctionType):
+            return self.compiled(value)
+        if isinstance(value, python_types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
+            return self.module(value, code)
+        return value
+
+    def module(self, module: python_types.ModuleType, code: python_types.CodeType) -> python_types.ModuleType:
+        """Return a stand-in for *module* in which the functions that *code* may name are compiled."""
+        if module not in self.modules:
+            self.modules[module] = python_types.ModuleType(module.__name__)
+            self.modules[module].__dict__.update(module.__dict__)
+        stand_in = self.modules[module]
+        for name in names_in(code):
+            if name in module.__dict__:
+                stand_in.__dict__[name] = self.value(module.__dict__[name], code)
+        return stand_in

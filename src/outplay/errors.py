@@ -1,0 +1,66 @@
+"""Every exception that Outplay raises on purpose.
+
+    OutplayError
+    ├── GameError               the rules are at fault
+    │   ├── CompileError        they cannot be compiled; says which rule, which line, what to write instead
+    │   ├── RuleError           one of them misbehaved while it was being searched
+    │   └── TooDeep             the tree goes deeper than the stack
+    ├── UnknownGame             no game of that name, or no game in that file
+    ├── StateError              a state that cannot be read, searched or played from
+    ├── IllegalMove             a move that the rules do not allow
+    ├── LimitError              a search without a limit, or with an impossible one
+    └── OptionError             an unknown technique, opponent or parameter
+
+All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
+`Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
+"""
+
+from typing import Any
+
+
+class OutplayError(Exception):
+    """What went wrong, why, and what to do about it."""
+
+
+class GameError(OutplayError, ValueError):
+    """The rules of a game are at fault."""
+
+
+class CompileError(GameError):
+    """The rules cannot be compiled."""
+
+
+class RuleError(GameError):
+    """A rule misbehaved while it was being searched."""
+
+
+class TooDeep(GameError):
+    """The tree goes deeper than the stack."""
+
+
+class UnknownGame(OutplayError, ValueError):
+    """No game of that name, or no game in that file."""
+
+
+class StateError(OutplayError, ValueError):
+    """A state that cannot be read, searched or played from."""
+
+
+class IllegalMove(OutplayError, ValueError):
+    """A move that the rules do not allow."""
+
+
+class LimitError(OutplayError, ValueError):
+    """A search without a limit, or with an impossible one."""
+
+
+class OptionError(OutplayError, ValueError):
+    """An unknown technique, opponent or parameter."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a search; `result` is what the search had found by then, or None."""
+
+    def __init__(self, result: Any = None) -> None:
+        super().__init__("search interrupted; .result holds what it had found")
+        self.result = result

@@ -1,0 +1,107 @@
+"""Games by name: the built-in ones, with parameters, and those in a user's file."""
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import outplay.games
+from outplay.errors import OptionError, OutplayError, UnknownGame
+from outplay.rules.game import Game
+
+
+def names() -> list[str]:
+    """Return the names of the built-in games."""
+    modules = [module.name for module in pkgutil.iter_modules(outplay.games.__path__)]
+    return sorted(name.replace("_", "-") for name in modules if name != "catalogue")
+
+
+def maker(name: str) -> Callable[..., Game]:
+    """Return the function that makes the built-in game *name*."""
+    if name not in names():
+        near = difflib.get_close_matches(name, names(), n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}."
+        raise UnknownGame(f"there is no game {name!r}; {hint} A game of your own is named by its file, such as mygame.py")
+    module = importlib.import_module(f"outplay.games.{name.replace('-', '_')}")
+    function: Callable[..., Game] = getattr(module, name.replace("-", "_"))
+    return function
+
+
+def load(text: str) -> Game:
+    """Return the game that *text* names: `pig`, `connect-four:columns=5,rows=5`, `mygame.py` or `mygame.py:variable`."""
+    name, _, rest = text.partition(":")
+    if len(name) == 1 and rest.startswith(("\\", "/")):  # a drive letter
+        drive, (name, _, rest) = name, rest.partition(":")
+        name = f"{drive}:{name}"
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        return from_file(Path(name), rest)
+    make = maker(name)
+    return make(**_parameters(name, make, rest))
+
+
+def _parameters(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
+    known = inspect.signature(make).parameters
+    chosen: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key not in known:
+            offered = ", ".join(f"{known_key}={known[known_key].default}" for known_key in known) or "none"
+            raise OptionError(f"{part!r} is no parameter of {name}; there are: {offered}, written {name}:key=value,key=value")
+        try:
+            chosen[key] = int(value)
+        except ValueError:
+            chosen[key] = value
+    return chosen
+
+
+def module_of(path: Path) -> ModuleType:
+    """Return the Python file *path* as a module, or raise an UnknownGame that says why it cannot be loaded."""
+    if not path.is_file():
+        raise UnknownGame(f"there is no file {str(path)!r}; name a Python file with a Game in it, or one of {', '.join(names())}")
+    module_name = f"outplay_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    if spec is None or spec.loader is None:
+        raise UnknownGame(f"{str(path)!r} is no Python file; its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    folder = str(path.parent.resolve())
+    sys.path.insert(0, folder)  # so that it finds what stands beside it
+    try:
+        spec.loader.exec_module(module)
+    except OutplayError:
+        raise
+    except Exception as error:
+        raise UnknownGame(f"{path} cannot be loaded: {_said(error, path)}") from None
+    finally:
+        sys.path.remove(folder)
+    return module
+
+
+def from_file(path: Path, variable: str = "") -> Game:
+    """Return the `Game` in the Python file *path*; *variable* says which, where there are several."""
+    module = module_of(path)
+    found = {name: value for name, value in vars(module).items() if isinstance(value, Game)}
+    if variable:
+        if variable not in found:
+            raise UnknownGame(f"{path} has no Game named {variable!r}; it has {', '.join(found) or 'none at all'}")
+        return found[variable]
+    if not found:
+        raise UnknownGame(f"{path} has no Game in it; write game = Game(name=..., start=..., turn=..., ...) at its end")
+    if len(set(found.values())) > 1 and "game" not in found:
+        raise UnknownGame(f"{path} has several games: {', '.join(found)}; say which, as {path}:{next(iter(found))}")
+    return found.get("game") or next(iter(found.values()))
+
+
+def _said(error: Exception, path: Path) -> str:
+    """Return an error with the line of the file that it came from."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg} (line {error.lineno})"
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f"{type(error).__name__}: {error}" + (f" (line {lines[-1]})" if lines else "")

@@ -1,0 +1,210 @@
+"""Connect Four on a board of any size that fits 63 bits. Columns are numbered from 1."""
+
+from typing import NamedTuple
+
+from outplay.errors import OptionError, StateError
+from outplay.rules.bits import count
+from outplay.rules.game import OVER, Game
+from outplay.rules.text import board
+
+# A column takes rows + 1 bits, the bottom square lowest; the topmost bit, the sentinel, is always 0, so that
+# no line runs from one column into the next. Seven columns of six rows:
+#
+#      6 13 20 27 34 41 48    sentinels
+#      5 12 19 26 33 40 47    top row
+#      ...
+#      0  7 14 21 28 35 42    bottom row
+
+
+class State(NamedTuple):
+    mover: int  # the stones of the player to move
+    stones: int  # all stones
+    count: int  # how many there are; player 0 moves when it is even
+
+
+def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
+    """Connect Four: drop stones, line up four. Scored as Pons does: the sooner the win, the higher.
+
+    A win with the winner's last stone is worth 1, with the one before it 2, and so on.
+    """
+    for name, value, least in (("columns", columns, 1), ("rows", rows, 1), ("line", line, 2)):
+        if not isinstance(value, int) or value < least:
+            raise OptionError(f"{name}={value!r} of connect-four must be a whole number from {least}")
+    height = rows + 1
+    if columns * height > 63:
+        raise OptionError(
+            f"a board of {columns} columns and {rows} rows takes columns * (rows + 1) = {columns * height} bits; 63 are the most"
+        )
+    bottom = sum(1 << height * column for column in range(columns))
+    full = bottom * ((1 << rows) - 1)
+    column_mask = (1 << rows) - 1
+    steps = (1, rows, height, height + 1)  # up, down to the right, right, up to the right
+    squares = columns * rows
+
+    def has_line(stones):
+        for step in steps:
+            runs, length = stones, 1
+            while 2 * length <= line:
+                runs &= runs >> length * step
+                length *= 2
+            if runs & runs >> (line - length) * step:
+                return True
+        return False
+
+    def threats(own, stones):
+        """The empty squares that would complete a line of *own*."""
+        found = 0
+        for step in steps:
+            for before in range(line):
+                squares_left = full ^ stones
+                for distance in range(1, before + 1):
+                    squares_left &= own << distance * step
+                for distance in range(1, line - before):
+                    squares_left &= own >> distance * step
+                found |= squares_left
+        return found
+
+    def worth(stones_played):
+        """The score of a win that leaves *stones_played* on the board."""
+        return (squares + 2 - stones_played) // 2
+
+    def turn(state):
+        if has_line(state.stones ^ state.mover) or state.count == squares:
+            return OVER
+        return state.count & 1
+
+    def moves(state):
+        landing = state.stones + bottom & full
+        for column in range(columns):
+            if landing >> height * column & column_mask:
+                yield column + 1
+
+    def play(state, move):
+        square = state.stones + (1 << height * (move - 1)) & column_mask << height * (move - 1)
+        return State(state.stones ^ state.mover, state.stones | square, state.count + 1)
+
+    def score(state):
+        if has_line(state.stones ^ state.mover):
+            return worth(state.count) if state.count & 1 else -worth(state.count)
+        return 0
+
+    def safe(state):
+        """The squares that win at once, if there are any; else those that do not lose at once."""
+        landing = state.stones + bottom & full
+        wins = landing & threats(state.mover, state.stones)
+        if wins:
+            return wins
+        losing = threats(state.stones ^ state.mover, state.stones)
+        forced = landing & losing
+        if forced & forced - 1:
+            return 0  # two to stop, and one stone
+        if forced:
+            landing = forced
+        return landing & ~(losing >> 1)
+
+    def useful(state):
+        """A winning move, or those that do not lose at once; where all lose, they lose alike."""
+        squares_left = safe(state)
+        if squares_left == 0:
+            squares_left = state.stones + bottom & full
+            squares_left &= -squares_left
+        for column in range(columns):
+            if squares_left >> height * column & column_mask:
+                yield column + 1
+
+    def bounds(state):
+        """A win or a loss that is one stone away is certain; otherwise it is two stones away at least."""
+        best, worst = max(worth(state.count + 3), 0), -max(worth(state.count + 4), 0)
+        squares_left = safe(state)
+        if squares_left == 0:
+            best = worst = -worth(state.count + 2)
+        elif squares_left & threats(state.mover, state.stones):
+            best = worst = worth(state.count + 1)
+        if state.count & 1:
+            return -best, -worst
+        return worst, best
+
+    def rank(state, move):
+        """Threats made, then nearness to the middle."""
+        square = state.stones + (1 << height * (move - 1)) & column_mask << height * (move - 1)
+        made = count(threats(state.mover | square, state.stones | square))
+        return made * 2 * columns + columns - abs(2 * move - columns - 1)
+
+    def key(state):
+        """The stones of the mover and the height of each column, or those of the mirrored board if lower."""
+        here = state.mover + state.stones + bottom
+        mirrored = 0
+        for column in range(columns):
+            mirrored = mirrored << height | here >> height * column & 2 * column_mask + 1
+        return min(here, mirrored)
+
+    def stones_of(state):
+        other = state.stones ^ state.mover
+        return (other, state.mover) if state.count & 1 else (state.mover, other)
+
+    def rows_of(state):
+        return [board(*stones_of(state), range(row, columns * height, height)) for row in reversed(range(rows))]
+
+    def show(state):
+        width = len(str(columns))
+        lines = [" ".join(f"{cell:>{width}}" for cell in row) for row in rows_of(state)]
+        return "\n".join([*lines, " ".join(f"{column + 1:>{width}}" for column in range(columns))])
+
+    def write_state(state):
+        return "/".join(rows_of(state))
+
+    def read_state(text):
+        """Read the columns played, from 1 (44353, or 4,4,3 with commas), or a board as `write_state` writes it."""
+        return _read_board(text) if set(text) & set("XxOo./") else _read_columns(text)
+
+    def _read_columns(text):
+        names = text.replace(",", " ").split() if set(text) & set(", ") else list(text)
+        state = State(0, 0, 0)
+        for number, name in enumerate(names, 1):
+            where = f"{text!r}: move {number}, {name!r},"
+            if not name.isdecimal() or not 1 <= int(name) <= columns:
+                raise StateError(f"{where} is no column; write the columns played, 1 to {columns}, such as 44353")
+            if turn(state) == OVER:
+                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+            if int(name) not in list(moves(state)):
+                raise StateError(f"{where} goes to a full column; open are {list(moves(state))}")
+            state = play(state, int(name))
+        return state
+
+    def _read_board(text):
+        lines = text.upper().split("/")
+        if len(lines) != rows or any(len(row) != columns or set(row) - set("XO.") for row in lines):
+            raise StateError(f"{text!r} is no board; write {rows} rows of {columns} squares, X, O or ., top row first, parted by /")
+        crosses = noughts = 0
+        for height_above, row in enumerate(reversed(lines)):
+            for column, cell in enumerate(row):
+                place = column * height + height_above
+                crosses |= (cell == "X") << place
+                noughts |= (cell == "O") << place
+        stones = crosses | noughts
+        if (stones + bottom) & stones:
+            raise StateError(f"{text!r} has a stone above an empty square; every stone rests on another or on the bottom")
+        ahead = count(crosses) - count(noughts)
+        if ahead not in (0, 1):
+            raise StateError(f"{text!r} has {count(crosses)} X and {count(noughts)} O; X moves first: as many, or one more")
+        return State(noughts if ahead else crosses, stones, count(stones))
+
+    size = "" if (columns, rows, line) == (7, 6, 4) else f" {columns}x{rows}, {line} in line"
+    return Game(
+        name="connect-four" + size,
+        start=State(0, 0, 0),
+        turn=turn,
+        moves=moves,
+        play=play,
+        score=score,
+        useful=useful,
+        bounds=bounds,
+        rank=rank,
+        key=key,
+        show=show,
+        read_state=read_state,
+        write_state=write_state,
+        low=min(-worth(2 * line), -1),
+        high=max(worth(2 * line - 1), 1),
+        max_moves=columns,
+    )

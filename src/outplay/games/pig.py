@@ -1,0 +1,95 @@
+"""Pig: roll as often as you dare; a 1 loses the pot, holding banks it. First to the goal wins."""
+
+from typing import NamedTuple
+
+from outplay.errors import OptionError, StateError
+from outplay.rules.game import CHANCE, OVER, Game
+
+HOLD, ROLL = 0, 1
+
+
+class State(NamedTuple):
+    first: int  # points banked by player 0
+    second: int
+    pot: int  # won in this turn, not yet banked
+    player: int
+    rolling: bool  # the die is in the air
+
+
+def pig(goal: int = 100) -> Game:
+    """Pig, a race by dice to any goal."""
+    if not isinstance(goal, int) or goal < 1:
+        raise OptionError(f"goal={goal!r} of pig must be a whole number from 1")
+
+    def turn(state):
+        if state.first >= goal or state.second >= goal:
+            return OVER
+        return CHANCE if state.rolling else state.player
+
+    def moves(state):
+        yield ROLL
+        if state.pot > 0:
+            yield HOLD
+
+    def chances(state):
+        for face in range(1, 7):
+            yield face, 1 / 6
+
+    def play(state, choice):
+        first, second, pot, player, rolling = state
+        if rolling and choice == 1:
+            return State(first, second, 0, 1 - player, False)
+        if rolling:
+            return State(first, second, pot + choice, player, False)
+        if choice == ROLL:
+            return State(first, second, pot, player, True)
+        if player == 0:
+            return State(first + pot, second, 0, 1, False)
+        return State(first, second + pot, 0, 0, False)
+
+    def score(state):
+        return 1 if state.first >= goal else -1
+
+    def estimate(state):
+        """The lead, a pot counting half: it may be lost."""
+        pot = state.pot if state.player == 0 else -state.pot
+        lead = (state.first - state.second + pot / 2) / goal
+        return min(max(lead, -0.99), 0.99)
+
+    def show(state):
+        mark = ["  ", "  "]
+        mark[state.player] = "> "
+        dice = "  the die rolls ..." if state.rolling else ""
+        return f"{mark[0]}player 0: {state.first:3} of {goal}\n{mark[1]}player 1: {state.second:3} of {goal}\n  pot: {state.pot}{dice}"
+
+    def name_move(state, move):
+        return "roll" if move == ROLL else "hold"
+
+    def read_state(text):
+        """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the die is rolling."""
+        words = text.replace(",", " ").split()
+        if not all(word.isdecimal() for word in words) or len(words) not in (4, 5):
+            raise StateError(f"{text!r} is no state of pig; write first,second,pot,player, such as 20,15,6,0")
+        first, second, pot, player, rolling = [*map(int, words), 0][:5]
+        if player > 1 or rolling > 1:
+            raise StateError(f"{text!r}: the player, and the mark of a rolling die, are 0 or 1")
+        return State(first, second, pot, player, bool(rolling))
+
+    def write_state(state):
+        return ",".join(str(int(value)) for value in state)
+
+    return Game(
+        name="pig" if goal == 100 else f"pig to {goal}",
+        start=State(0, 0, 0, 0, False),
+        turn=turn,
+        moves=moves,
+        chances=chances,
+        play=play,
+        score=score,
+        estimate=estimate,
+        show=show,
+        name_move=name_move,
+        read_state=read_state,
+        write_state=write_state,
+        max_moves=8,
+    )

@@ -1,0 +1,89 @@
+"""Tic-tac-toe. Squares are numbered 1 to 9, row by row from the top left."""
+
+from typing import NamedTuple
+
+from outplay.errors import StateError
+from outplay.rules.game import OVER, Game
+from outplay.rules.text import board
+
+# One bit a square, square 1 lowest:   0 1 2
+#                                      3 4 5
+#                                      6 7 8
+LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
+FULL = 0o777
+
+
+class State(NamedTuple):
+    crosses: int  # player 0's squares
+    noughts: int
+    player: int
+
+
+def has_line(squares):
+    for line in LINES:
+        if squares & line == line:
+            return True
+    return False
+
+
+def turn(state):
+    if has_line(state.crosses) or has_line(state.noughts):
+        return OVER
+    return OVER if state.crosses | state.noughts == FULL else state.player
+
+
+def moves(state):
+    taken = state.crosses | state.noughts
+    for square in range(9):
+        if not taken >> square & 1:
+            yield square + 1
+
+
+def play(state, move):
+    square = 1 << move - 1
+    if state.player == 0:
+        return State(state.crosses | square, state.noughts, 1)
+    return State(state.crosses, state.noughts | square, 0)
+
+
+def score(state):
+    return has_line(state.crosses) - has_line(state.noughts)
+
+
+def show(state):
+    cells = [str(place + 1) if cell == "." else cell for place, cell in enumerate(board(state.crosses, state.noughts, range(9)))]
+    return "\n---+---+---\n".join(f" {cells[row]} | {cells[row + 1]} | {cells[row + 2]} " for row in (0, 3, 6))
+
+
+def read_state(text):
+    """Read nine squares as X, O and ., such as X...O...., rows optionally parted by /; X has moved first."""
+    cells = text.replace("/", "").replace(" ", "").upper()
+    if len(cells) != 9 or set(cells) - set("XO."):
+        raise StateError(f"{text!r} is no tic-tac-toe board; write its nine squares as X, O and ., such as X../.O./...")
+    crosses = sum(1 << place for place, cell in enumerate(cells) if cell == "X")
+    noughts = sum(1 << place for place, cell in enumerate(cells) if cell == "O")
+    ahead = cells.count("X") - cells.count("O")
+    if ahead not in (0, 1):
+        raise StateError(f"{text!r} has {cells.count('X')} X and {cells.count('O')} O; X moves first: as many, or one more")
+    return State(crosses, noughts, ahead)
+
+
+def write_state(state):
+    cells = board(state.crosses, state.noughts, range(9))
+    return "/".join(cells[row : row + 3] for row in (0, 3, 6))
+
+
+def tic_tac_toe() -> Game:
+    """Three in a row on a board of three by three."""
+    return Game(
+        name="tic-tac-toe",
+        start=State(0, 0, 0),
+        turn=turn,
+        moves=moves,
+        play=play,
+        score=score,
+        show=show,
+        read_state=read_state,
+        write_state=write_state,
+        max_moves=9,
+    )

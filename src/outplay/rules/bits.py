@@ -1,0 +1,44 @@
+"""Bit counting and mixing for rules: plain Python when interpreted, an instruction or two when compiled.
+
+Compiled ints have 64 bits and a sign, so a board has at most 63 squares. Every function here agrees with
+its compiled twin (`compile/primitives.py`) on all such ints; `tests/test_bits.py` holds them to it.
+"""
+
+import struct
+
+_WORD = (1 << 64) - 1
+_SIGN = 1 << 63
+
+
+def count(bits: int) -> int:
+    """Return how many bits are set."""
+    return (bits & _WORD).bit_count()
+
+
+def lowest(bits: int) -> int:
+    """Return the place of the lowest bit set, or 64 if there is none."""
+    bits &= _WORD
+    return (bits & -bits).bit_length() - 1 if bits else 64
+
+
+def highest(bits: int) -> int:
+    """Return the place of the highest bit set, or -1 if there is none."""
+    return (bits & _WORD).bit_length() - 1
+
+
+def mix(seed: int, word: int) -> int:
+    """Return *seed* and *word* stirred into one 64-bit int: the step from which a `key` is built."""
+    word = ((seed ^ word) & _WORD) * 0x9E3779B97F4A7C15 & _WORD
+    word = (word ^ word >> 32) * 0xD6E8FEB86659FD93 & _WORD
+    word ^= word >> 29
+    return word - (1 << 64) if word & _SIGN else word
+
+
+def bits_of(real: float) -> int:
+    """Return the 64 bits in which *real* is held, as an int."""
+    return int(struct.unpack("<q", struct.pack("<d", real))[0])
+
+
+def real_of(bits: int) -> float:
+    """Return the float that those 64 bits hold: the reverse of `bits_of`."""
+    return float(struct.unpack("<d", struct.pack("<q", bits))[0])

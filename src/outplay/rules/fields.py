@@ -1,0 +1,104 @@
+"""The fields of a state: which kinds there are, and how a value is brought to its kind."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from outplay.errors import GameError, StateError
+
+KINDS = "int, bool, float, a tuple of ints or a NumPy integer array"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a state: its name and kind, and its length or shape where it has one."""
+
+    name: str
+    kind: str  # "int", "bool", "float", "tuple" or "array"
+    length: int = 0  # of a tuple
+    dtype: str = ""  # of an array
+    shape: tuple[int, ...] = ()  # of an array
+
+    def __str__(self) -> str:
+        if self.kind == "tuple":
+            return f"a tuple of {self.length} ints"
+        if self.kind == "array":
+            return f"an array of {self.dtype} of shape {self.shape}"
+        return {"int": "an int", "bool": "a bool", "float": "a float"}[self.kind]
+
+
+def fields_of(start: Any) -> tuple[Field, ...]:
+    """Return the fields of the NamedTuple *start*, by its annotations and, where they do not tell, its values."""
+    try:
+        hints = get_type_hints(type(start))
+    except Exception:  # an annotation that names something unknown: the values tell
+        hints = {}
+    return tuple(_field(name, value, hints.get(name)) for name, value in zip(start._fields, start, strict=True))
+
+
+def _field(name: str, value: Any, hint: Any) -> Field:
+    if _is_array(value):
+        if value.dtype.kind not in "iub" or value.dtype.itemsize > 8 or str(value.dtype) == "uint64":
+            raise GameError(
+                f"state field {name!r} is an array of {value.dtype}; an array field holds integers of at most 63 bits "
+                "(int8 to int64, uint8 to uint32, bool): give it such a dtype"
+            )
+        return Field(name, "array", dtype=str(value.dtype), shape=value.shape)
+    if isinstance(value, tuple):
+        if all(_is_int(item) for item in value) and value:
+            return Field(name, "tuple", length=len(value))
+        raise GameError(f"state field {name!r} is the tuple {value!r}; a tuple field holds one or more ints and nothing else")
+    if hint is float and not isinstance(value, bool) and isinstance(value, (int, float)):
+        return Field(name, "float")
+    if isinstance(value, bool) and hint is not int:
+        return Field(name, "bool")
+    if _is_int(value):
+        return Field(name, "bool" if hint is bool else "int")
+    if isinstance(value, float):
+        return Field(name, "float")
+    raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}")
+
+
+def conform(fields: tuple[Field, ...], kind: Callable[..., Any], state: Any) -> Any:
+    """Return *state* as a *kind* whose every field has exactly its declared type, or raise a StateError."""
+    if not isinstance(state, tuple) or len(state) != len(fields):
+        raise StateError(
+            f"a state of this game is a {kind.__name__}({', '.join(field.name for field in fields)}); "
+            f"got {state!r}: build it from game.start with play, or read it with game.read_state"
+        )
+    return kind(*(_conformed(field, value) for field, value in zip(fields, state, strict=True)))
+
+
+def _conformed(field: Field, value: Any) -> Any:
+    if field.kind == "array":
+        if _is_array(value) and str(value.dtype) == field.dtype and value.shape == field.shape:
+            flags = value.flags
+            return value if flags.c_contiguous and flags.writeable and flags.aligned else value.copy()
+    elif field.kind == "tuple":
+        if isinstance(value, tuple) and len(value) == field.length and all(_is_int(item) for item in value):
+            return tuple(_fitting(field, int(item)) for item in value)
+    elif field.kind == "float":
+        if _is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
+            return float(value)
+    elif _is_int(value):
+        return bool(value) if field.kind == "bool" else _fitting(field, int(value))
+    raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {value!r}")
+
+
+def _fitting(field: Field, value: int) -> int:
+    if -(1 << 63) <= value < 1 << 63:
+        return value
+    raise StateError(
+        f"state field {field.name!r} holds {value}, which needs more than 63 bits; compiled ints have 63 and a sign: "
+        "mask after a left shift, or split the field in two"
+    )
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 and value.dtype.kind in "iub")
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0
+
+

@@ -1,0 +1,148 @@
+"""What a game is: a start state and the functions that are its rules."""
+
+import inspect
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from outplay.errors import GameError, IllegalMove, StateError
+from outplay.rules.fields import Field, conform, fields_of
+
+CHANCE, OVER = -1, -2
+
+Rule = Callable[..., Any]
+
+REQUIRED = ("turn", "moves", "play", "score")
+OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
+FOR_PEOPLE = ("show", "draw", "name_move", "read_move", "read_state", "write_state")
+ARGUMENTS = {
+    **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
+    "play": ("state", "choice"),
+    "rank": ("state", "move"),
+    "name_move": ("state", "move"),
+    "read_move": ("state", "text"),
+    "read_state": ("text",),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Game:
+    """A two-player game, with or without chance, as plain functions over a NamedTuple.
+
+    `turn(state)` says who acts: 0, 1, `CHANCE` or `OVER`. `moves(state)` yields the legal moves, ints.
+    `chances(state)` yields (outcome, probability). `play(state, choice)` returns the next state.
+    `score(state)` is the result of an `OVER` state and `estimate(state)` an opinion of any other,
+    both to player 0 and within [`low`, `high`].
+
+    Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
+    Optional, for people: `show`, `draw`, `name_move`, `read_move`, `read_state`, `write_state`.
+    `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a
+    modelled player; `facing` sets it.
+
+    Not for hidden information held by one player, simultaneous moves, or three or more players.
+    """
+
+    name: str
+    start: Any
+    turn: Rule
+    moves: Rule
+    play: Rule
+    score: Rule
+    chances: Rule | None = None
+    estimate: Rule | None = None
+    rank: Rule | None = None
+    useful: Rule | None = None
+    bounds: Rule | None = None
+    key: Rule | None = None
+    cost: Rule | None = None
+    show: Rule = repr
+    draw: Rule | None = None
+    name_move: Rule = lambda state, move: str(move)
+    read_move: Rule | None = None
+    read_state: Rule | None = None
+    write_state: Rule = repr
+    low: float = -1
+    high: float = 1
+    max_moves: int = 512
+    about: str = ""
+    fields: tuple[Field, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise GameError(f"a game needs a name to be called by; got name={self.name!r}")
+        for rule in REQUIRED:
+            self._check_rule(rule, getattr(self, rule))
+        for rule in OPTIONAL + FOR_PEOPLE:
+            if getattr(self, rule) is not None:
+                self._check_rule(rule, getattr(self, rule))
+        if not isinstance(self.start, tuple) or not hasattr(self.start, "_fields"):
+            raise GameError(
+                f"the start of {self.name!r} must be a NamedTuple, for a state is one; got {self.start!r}: "
+                "write class State(NamedTuple) with a line for each field, and start=State(...)"
+            )
+        if not self.start._fields:
+            raise GameError(f"the state of {self.name!r} has no fields; give it at least one, such as the player to move")
+        object.__setattr__(self, "fields", fields_of(self.start))
+        try:
+            object.__setattr__(self, "start", self.state(self.start))
+        except StateError as error:
+            raise GameError(f"the start of {self.name!r}: {error}") from None
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise GameError(
+                f"low={self.low!r} and high={self.high!r} of {self.name!r} must be finite with low below high: "
+                "they bound every score"
+            )
+        if not 1 <= self.max_moves <= 32_767:
+            raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
+
+    def _check_rule(self, rule: str, function: Any) -> None:
+        wanted = ARGUMENTS[rule]
+        if not callable(function):
+            raise GameError(
+                f"{rule} of {self.name!r} must be a function of ({', '.join(wanted)}); got {function!r}"
+            )
+        try:
+            inspect.signature(function).bind(*wanted)
+        except TypeError:
+            raise GameError(
+                f"{rule} of {self.name!r} must take ({', '.join(wanted)}); "
+                f"it is written {function.__name__}{inspect.signature(function)}"
+            ) from None
+        except ValueError:  # a builtin without a signature
+            pass
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}>"
+
+    def replace(self, **changes: Any) -> "Game":
+        """Return the same game with some of its parts exchanged, such as estimate=other."""
+        known = {part.name: getattr(self, part.name) for part in fields(self) if part.init}
+        unknown = sorted(set(changes) - set(known))
+        if unknown:
+            raise GameError(f"a game has no {', '.join(unknown)}; it has {', '.join(known)}")
+        return Game(**{**known, **changes})
+
+    def state(self, state: Any) -> Any:
+        """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
+        return conform(self.fields, type(self.start), state)
+
+    def legal(self, state: Any) -> list[int]:
+        """Return the legal moves of *state* in order."""
+        return [int(move) for move in self.moves(state)]
+
+    def after(self, state: Any, choices: Iterable[int]) -> Any:
+        """Return the state after *choices* (moves and outcomes) from *state*, each checked against the rules."""
+        for choice in choices:
+            who = self.turn(state)
+            if who == OVER:
+                raise IllegalMove(f"the game is over, and {choice!r} comes after its end: {self.write_state(state)}")
+            if who == CHANCE:
+                open_to = [int(outcome) for outcome, _ in self.chances(state)] if self.chances else []
+            else:
+                open_to = self.legal(state)
+            if choice not in open_to:
+                what = "outcome" if who == CHANCE else "move"
+                raise IllegalMove(f"{choice!r} is no {what} here; open are {open_to}, in {self.write_state(state)}")
+            state = self.state(self.play(state, choice))
+        return state

@@ -1,0 +1,34 @@
+"""Perft: the number of ways to go on for so many plies. The quickest test that rules are right."""
+
+from outplay.rules.game import CHANCE, OVER
+
+
+def paths(game, state, plies, top, limit, memory):  # type: ignore[no-untyped-def]
+    """Return in how many ways *plies* moves and outcomes can follow *state*; -1 if a node has more than *limit*."""
+    if plies == 0:
+        return 1
+    who = game.turn(state)
+    if who == OVER:
+        return 0
+    step = 1
+    if who == CHANCE:
+        step = 4
+        number = game.fill_chances(state, memory, top, limit)
+    else:
+        number = game.fill_moves(state, memory, top, limit)
+    if number > limit:
+        return -1
+    if plies == 1:
+        return number
+    total = 0
+    for index in range(number):
+        found = paths(game, game.play(state, memory[top + step * index]), plies - 1, top + step * number, limit, memory)
+        if found < 0:
+            return -1
+        total += found
+    return total
+
+
+def enter(game, state, plies, top, limit, memory):  # type: ignore[no-untyped-def]
+    """Start the recursion."""
+    return paths(game, state, plies, top, limit, memory)

@@ -1,0 +1,70 @@
+"""A game's rules as the kernels call them, interpreted. `compile/rulebook.py` gives the same methods compiled."""
+
+from typing import Any
+
+from outplay.rules.bits import mix
+from outplay.rules.game import Game
+from outplay.rules.key import key_of
+from outplay.rules.memory import put_real
+
+
+class Plain:
+    """The rules of one game under the names, and with the defaults, that kernels rely on."""
+
+    def __init__(self, game: Game) -> None:
+        self.low, self.high = float(game.low), float(game.high)
+        self.has_rank, self.has_useful = game.rank is not None, game.useful is not None
+        self.has_chances, self.has_bounds = game.chances is not None, game.bounds is not None
+        self.turn, self.moves, self.play, self._key = game.turn, game.moves, game.play, game.key
+        self.chances = game.chances or (lambda state: ())
+        self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
+        self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
+
+    def key(self, state: Any) -> int:
+        """The game's own key, which need not be mixed well, is mixed here; the default one is already."""
+        return mix(0, int(self._key(state))) if self._key else key_of(state)
+
+    def score(self, state: Any) -> float:
+        return float(self._score(state))
+
+    def estimate(self, state: Any) -> float:
+        return float(self._estimate(state)) if self._estimate else 0.0
+
+    def rank(self, state: Any, move: int) -> float:
+        return float(self._rank(state, move)) if self._rank else 0.0
+
+    def bounds(self, state: Any) -> tuple[float, float]:
+        if self._bounds is None:
+            return self.low, self.high
+        low, high = self._bounds(state)
+        return float(low), float(high)
+
+    def cost(self, state: Any) -> int:
+        return int(self._cost(state)) if self._cost else 0
+
+    def fill_moves(self, state: Any, ints: Any, top: int, limit: int) -> int:
+        """Write the moves of *state* to ints[top:], at most *limit*; return how many there are."""
+        return _fill(self.moves(state), ints, top, limit)
+
+    def fill_useful(self, state: Any, ints: Any, top: int, limit: int) -> int:
+        """Write the useful moves of *state* as `fill_moves` does."""
+        return _fill(self._useful(state), ints, top, limit)
+
+    def fill_chances(self, state: Any, ints: Any, top: int, limit: int) -> int:
+        """Write each outcome and its probability to every fourth word from *top*; return how many there are."""
+        number = 0
+        for outcome, probability in self.chances(state):
+            if number < limit:
+                ints[top + 4 * number] = outcome
+                put_real(ints, top + 4 * number + 1, probability)
+            number += 1
+        return number
+
+
+def _fill(moves: Any, ints: Any, top: int, limit: int) -> int:
+    number = 0
+    for move in moves:
+        if number < limit:
+            ints[top + number] = move
+        number += 1
+    return number

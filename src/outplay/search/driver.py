@@ -1,0 +1,179 @@
+"""What drives the kernel: deepening with aspiration, and what comes of a search cut short."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.rules.game import CHANCE
+from outplay.search import layout
+from outplay.search.crew import Crew, Worker
+from outplay.search.limits import Limits
+from outplay.search.result import Candidate, Iteration, Outcome, Result
+from outplay.search.stopper import Stopper
+from outplay.search.storage import Storage
+
+FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
+WIDER = 8
+GROWTH = 1.5  # buckets for the next depth, for each node of the last: most nodes are leaves, and leaves are not kept
+KINDS = {layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known so far."""
+
+    move: int | None
+    index: int  # of the move among the root's
+    value: float
+    line: tuple[int, ...]
+    depth: int
+    proven: bool
+    candidates: tuple[Candidate, ...]
+
+
+class Driver:
+    """One search, from its first depth to its result."""
+
+    def __init__(self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, table_mb: float) -> None:
+        self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
+        self.who = self.game.turn(state)
+        self.roots = [] if self.who == CHANCE else self.game.legal(state)
+        self.storage = Storage(engine, table_mb)
+        self.crew = Crew(engine, state, len(self.roots), threads, self.storage)
+        self.iterations: list[Iteration] = []
+
+    def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
+        """Search until a limit is reached, the value is proven, or *stopper* says so."""
+        seconds, nodes = self.limits.seconds, self.limits.nodes
+        deadline = layout.NEVER if seconds is None else began + int(seconds * 1e9)
+        found, stopped_by = self._nothing(), "depth"
+        with self.crew, stopper:
+            self.crew.limit(deadline, nodes)
+            for worker in self.crew.workers:
+                stopper.watch(worker.memory)
+            for depth in self._depths():
+                worker, value, proven = self._deepened(depth, found, stopper)
+                if math.isnan(value):
+                    fault = self.crew.fault(self.limits.depth is None and bool(self.iterations))
+                    if fault is not None:
+                        raise fault
+                    found = self._partial(worker, depth, found)
+                    stopped_by = self._why(worker, stopper, deadline)
+                    break
+                found = self._found(worker, depth, value, proven, found)
+                self.iterations.append(
+                    Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven)
+                )
+                if progress is not None:
+                    progress(self.iterations[-1])
+                if proven:
+                    stopped_by = "proof"
+                    break
+            return Result(
+                move=found.move,
+                value=found.value,
+                line=found.line,
+                depth=found.depth,
+                nodes=self.crew.nodes(),
+                seconds=(now() - began) / 1e9,
+                proven=found.proven,
+                stopped_by=stopped_by,
+                candidates=found.candidates,
+                iterations=tuple(self.iterations),
+                threads=len(self.crew.workers),
+                probes=self.crew.total(layout.PROBES),
+                hits=self.crew.total(layout.HITS),
+                game=self.game,
+                state=self.state,
+            )
+
+    def _depths(self) -> range:
+        deepest = self.limits.depth or layout.PLIES
+        return range(1, deepest + 1) if self.mode & layout.DEEPENING else range(deepest, deepest + 1)
+
+    def _deepened(self, depth: int, found: Found, stopper: Stopper) -> tuple[Worker, float, bool]:
+        """Search one depth: first within a narrow window about the last value, then within wider ones."""
+        self.storage.age = depth & 0xFF
+        if self.mode & layout.TABLE:
+            self.storage.grow(self._expected())
+        alpha, beta, first = -math.inf, math.inf, found.index
+        width = (self.game.high - self.game.low) * FIRST_WINDOW
+        if self.mode & layout.PRUNING and self.iterations:
+            alpha, beta = found.value - width, found.value + width
+        while True:
+            worker, value, proven = self.crew.run(depth, alpha, beta, self.mode, first, stopper)
+            width *= WIDER
+            if value <= alpha:
+                alpha = value - width if width < self.game.high - self.game.low else -math.inf
+            elif value >= beta:
+                beta = value + width if width < self.game.high - self.game.low else math.inf
+                first = int(worker.memory[layout.BEST])
+            else:
+                return worker, value, proven
+
+    def _expected(self) -> float:
+        if not self.mode & layout.DEEPENING:
+            return math.inf
+        before = self.iterations[-2].nodes if len(self.iterations) > 1 else 0
+        return GROWTH * (self.iterations[-1].nodes - before) if self.iterations else 0
+
+    def _nothing(self) -> Found:
+        """A result for a search that has no time for even one move: legal, and honest about its depth."""
+        value = self.engine.estimate(self.state)
+        candidates = tuple(Candidate(move, None, "unknown", 0, False) for move in self.roots)
+        return Found(self.roots[0] if self.roots else None, -1, value, tuple(self.roots[:1]), 0, False, candidates)
+
+    def _found(self, worker: Worker, depth: int, value: float, proven: bool, before: Found) -> Found:
+        index = int(worker.memory[layout.BEST]) if self.roots else -1
+        move = self.roots[index] if self.roots else None
+        candidates = self._candidates(worker, depth, before, whole=True)
+        return Found(move, index, value, self._line(worker), depth, proven, candidates)
+
+    def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
+        """What a depth that was cut short adds: a better move, if the best one so far had been searched again."""
+        memory = worker.memory
+        index = int(memory[layout.BEST])
+        if not self.roots or index < 0 or (before.index >= 0 and not memory[layout.ROOT + before.index]):
+            return before
+        kind = int(memory[layout.ROOT + index]) & 3
+        if kind == (layout.UPPER if self.who == 0 else layout.LOWER):
+            return before  # below the window: a bound from the wrong side
+        value = worker.root_value(index)
+        candidates = self._candidates(worker, depth, before, whole=False)
+        return Found(self.roots[index], index, value, self._line(worker), before.depth, False, candidates)
+
+    def _candidates(self, worker: Worker, depth: int, before: Found, *, whole: bool) -> tuple[Candidate, ...]:
+        made = []
+        for index, move in enumerate(self.roots):
+            word = int(worker.memory[layout.ROOT + index])
+            kind, proven = KINDS.get(word & 3, "unknown"), bool(word & 4)
+            value = worker.root_value(index)
+            if kind == "unknown" and not whole:
+                made.append(before.candidates[index])
+                continue
+            if kind == "unknown":  # left out, for nothing can be better than the best
+                value, proven = (self.game.high, True) if self.who == 0 else (self.game.low, True)
+                kind = "at most" if self.who == 0 else "at least"
+            elif (kind == "at least" and value >= self.game.high) or (kind == "at most" and value <= self.game.low):
+                kind = "exact"
+            made.append(Candidate(move, float(value), kind, depth, proven))
+        return tuple(made)
+
+    def _line(self, worker: Worker) -> tuple[int, ...]:
+        line: list[int] = []
+        state = self.state
+        for step in range(int(worker.memory[layout.LENGTHS])):
+            choice = int(worker.memory[layout.LINES + step])
+            line.append(Outcome(choice) if self.game.turn(state) == CHANCE else choice)
+            state = self.game.play(state, choice)
+        return tuple(line)
+
+    def _why(self, worker: Worker, stopper: Stopper, deadline: int) -> str:
+        if stopper.stopped:
+            return "stop"
+        if int(worker.memory[layout.WHY]) == layout.TOO_DEEP:
+            return "depth"
+        return "time" if now() >= deadline else "nodes"

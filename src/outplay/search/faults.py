@@ -1,0 +1,55 @@
+"""What went wrong in a search, said with the state in which it did."""
+
+from typing import Any
+
+from outplay.errors import GameError, RuleError, TooDeep
+from outplay.rules.game import Game
+from outplay.search import layout
+
+
+def fault(game: Game, state: Any, memory: Any) -> GameError:
+    """Return the error for which the search in *memory* ended: it left a trail from the root to the place."""
+    why = int(memory[layout.WHY])
+    trail = [int(memory[layout.TRAIL + ply]) for ply in range(int(memory[layout.TRAIL_LENGTH]))]
+    if why == layout.TOO_DEEP:
+        return TooDeep(
+            f"the tree of {game.name!r} goes deeper than the stack, which holds {layout.PLIES} plies: "
+            "give a smaller depth, or see whether chance nodes follow each other without end"
+        )
+    for choice in trail:
+        state = game.play(state, choice)
+    where = f"in {game.write_state(state)}"
+    if why == layout.BAD_SCORE:
+        return RuleError(
+            f"score of {game.name!r} is {_called(game.score, state)} {where}; "
+            f"a score is a finite number between low={game.low} and high={game.high}"
+        )
+    if why == layout.BAD_ESTIMATE:
+        return RuleError(
+            f"estimate of {game.name!r} is {_called(game.estimate, state)} {where}; "
+            f"an estimate is a finite number between low={game.low} and high={game.high}"
+        )
+    if why == layout.BAD_CHANCES:
+        outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
+        total = sum(probability for _, probability in outcomes)
+        return RuleError(
+            f"chances of {game.name!r} yields {outcomes} {where}; "
+            f"probabilities must be above 0 and sum to 1, and these sum to {total:.6g}"
+        )
+    if why == layout.NO_MOVES:
+        return RuleError(
+            f"moves (or useful) of {game.name!r} yields nothing {where}, and turn says that player {game.turn(state)} is to move; "
+            "turn must return OVER there, or moves must yield a move such as a pass"
+        )
+    if why == layout.TOO_MANY:
+        return RuleError(
+            f"{game.name!r} has more than max_moves={game.max_moves} moves or outcomes {where}; give the Game a larger max_moves"
+        )
+    return RuleError(f"turn of {game.name!r} returns CHANCE {where}, but the game has no chances; give the Game chances=...")
+
+
+def _called(rule: Any, state: Any) -> str:
+    try:
+        return repr(rule(state))
+    except Exception as error:
+        return f"{type(error).__name__} when interpreted, and not finite when compiled,"

@@ -1,0 +1,54 @@
+"""The plain oracle: every node visited, nothing pruned. All fast search is judged by it."""
+
+from typing import Any, NamedTuple
+
+from outplay.compile.engine import Engine
+from outplay.errors import LimitError
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.search.threads import on_large_stack
+
+INFINITY = float("inf")
+
+
+def plain_value(game, state, depth, meter):  # type: ignore[no-untyped-def]
+    """Return the value of *state* to player 0, *depth* moves ahead; count nodes in meter[0]."""
+    meter[0] += 1
+    who = game.turn(state)
+    if who == OVER:
+        return game.score(state)
+    if depth <= 0:
+        return game.estimate(state)
+    if who == CHANCE:
+        mean = 0.0
+        for outcome, probability in game.chances(state):
+            mean += probability * plain_value(game, game.play(state, outcome), depth - game.cost(state), meter)
+        return mean
+    best = -INFINITY if who == 0 else INFINITY
+    for move in game.moves(state):
+        value = plain_value(game, game.play(state, move), depth - 1, meter)
+        if (value > best) if who == 0 else (value < best):
+            best = value
+    return best
+
+
+def enter(game, state, depth, meter):  # type: ignore[no-untyped-def]
+    """Start the recursion."""
+    return plain_value(game, state, depth, meter)
+
+
+class Verdict(NamedTuple):
+    """What the oracle says: the value to player 0, and how many nodes it visited."""
+
+    value: float
+    nodes: int
+
+
+def minimax(game: Game, state: Any = None, *, depth: int, compiled: bool = True) -> Verdict:
+    """Return the value of *state*, *depth* moves ahead, and the number of nodes, root and leaves included."""
+    if depth < 0:
+        raise LimitError(f"depth={depth}: a search cannot look back; give 0 or more")
+    state = game.start if state is None else game.state(state)
+    engine = Engine(game, enter, plain_value, "value", compiled=compiled)
+    meter = engine.memory(1)
+    value = on_large_stack(lambda: engine.run(state, depth, meter))
+    return Verdict(float(value), int(meter[0]))

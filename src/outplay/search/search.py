@@ -1,0 +1,71 @@
+"""`search`: the best move of a state, within a limit."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.errors import OptionError, StateError
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.opponents import Policy, facing
+from outplay.search.driver import Driver
+from outplay.search.kernel import enter, explore
+from outplay.search.limits import Limits
+from outplay.search.result import Iteration, Result
+from outplay.search.stopper import Stopper
+from outplay.search.techniques import mode_of
+from outplay.search.threads import on_large_stack
+
+
+def search(
+    game: Game,
+    state: Any = None,
+    *,
+    seconds: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    opponent: Policy = "best",
+    threads: int = 1,
+    table_mb: float = 128,
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+    compiled: bool = True,
+    progress: Callable[[Iteration], None] | None = None,
+    stopper: Stopper | None = None,
+) -> Result:
+    """Return the best move of *state* (the start, if none is given) for the player to move, and why.
+
+    A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. Compiling
+    a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy. *only* and *without*
+    choose techniques by name. *progress* is called after each depth; *stopper* stops the search from
+    another thread. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
+    """
+    limits = Limits(seconds, depth, nodes)
+    mode = mode_of(only, without)
+    if not isinstance(threads, int) or not 1 <= threads <= 256:
+        raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
+    state = game.start if state is None else game.state(state)
+    who = game.turn(state)
+    if who == OVER:
+        raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
+    if who not in (0, 1, CHANCE):
+        raise StateError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
+    if opponent != "best":
+        if who == CHANCE:
+            raise StateError(
+                "chance acts here, so it is open who searches and who is the opponent; "
+                "use facing(game, player, policy), or search a state in which a player is to move"
+            )
+        game = facing(game, 1 - who, opponent)
+    engine = Engine(game, enter, explore, "searched", compiled=compiled)
+    stopper = stopper or Stopper()
+    driver = Driver(engine, state, mode, limits, threads=threads, table_mb=table_mb)
+    engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
+    began = now()
+    if sys.platform == "win32" and compiled and seconds is not None:  # no clock in compiled code there
+        timer = threading.Timer(seconds, driver.crew.out_of_time)
+        timer.daemon = True
+        timer.start()
+    return on_large_stack(lambda: driver.run(stopper, began, progress), interrupt=stopper.stop)

@@ -1,0 +1,59 @@
+"""The transposition table's memory: small at first, larger as a search grows, never above its bound."""
+
+from typing import Any
+
+from outplay.compile.engine import Engine
+from outplay.errors import OptionError
+from outplay.rules.memory import Memory
+from outplay.search.layout import AGE, TABLE_AT, TABLE_MASK
+from outplay.search.table import BUCKET, ENTRY
+
+SMALLEST = 1 << 10  # buckets
+BUCKET_BYTES = 8 * BUCKET
+
+
+class Storage:
+    """A table that workers share. A fresh large one costs more in page faults than a short search takes."""
+
+    def __init__(self, engine: Engine, megabytes: float) -> None:
+        if not (isinstance(megabytes, (int, float)) and 1 <= megabytes <= 1 << 20):
+            raise OptionError(f"table_mb={megabytes!r} must lie between 1 and {1 << 20:,}: the most memory that the table takes")
+        self.engine = engine
+        self.largest = 1 << (int(megabytes * (1 << 20)) // BUCKET_BYTES).bit_length() - 1
+        self.buckets = min(SMALLEST, self.largest)
+        self.memory = engine.memory(self.buckets * BUCKET)
+        self.age = 0
+
+    def lend(self, memory: Any) -> None:
+        """Let the search in *memory* use the table."""
+        memory[TABLE_AT] = self.engine.address(self.memory)
+        memory[TABLE_MASK] = self.buckets - 1
+        memory[AGE] = self.age
+
+    def grow(self, nodes: float) -> None:
+        """Make room for about *nodes* more nodes, as far as the bound allows; everything known is kept."""
+        wanted = self.buckets
+        while wanted < min(nodes, self.largest):
+            wanted *= 2
+        if wanted == self.buckets:
+            return
+        old, self.buckets = self.memory, wanted
+        self.memory = self.engine.memory(wanted * BUCKET)
+        if isinstance(old, Memory):
+            self._move_words(old)
+        else:
+            self._move_array(old)
+
+    def _move_words(self, old: Memory) -> None:
+        for at in [place for place in old if place % ENTRY == 0]:
+            words = [old[at], old[at + 1], old[at + 2]]
+            bucket = ((words[0] ^ words[1] ^ words[2]) & self.buckets - 1) * BUCKET
+            for place, word in enumerate(words):
+                self.memory[bucket + at % BUCKET + place] = word
+
+    def _move_array(self, old: Any) -> None:
+        # The low bits of the key chose the bucket and more of them now do: two entries never meet.
+        old, new = old.reshape(-1, 2, ENTRY), self.memory.reshape(-1, 2, ENTRY)
+        for half in (0, 1):
+            entries = old[old[:, half, 2] != 0, half]
+            new[(entries[:, 0] ^ entries[:, 1] ^ entries[:, 2]) & self.buckets - 1, half] = entries
