@@ -4,6 +4,7 @@
     ├── GameError               the rules are at fault
     │   ├── CompileError        they cannot be compiled; says which rule, which line, what to write instead
     │   ├── RuleError           one of them misbehaved while it was being searched
+    │   │   └── RuleRaised      it raised an exception
     │   └── TooDeep             the tree goes deeper than the stack
     ├── UnknownGame             no game of that name, or no game in that file
     ├── StateError              a state that cannot be read, searched or played from
@@ -32,6 +33,10 @@ class CompileError(GameError):
 
 class RuleError(GameError):
     """A rule misbehaved while it was being searched."""
+
+
+class RuleRaised(RuleError):
+    """A rule raised an exception while it was being searched."""
 
 
 class TooDeep(GameError):

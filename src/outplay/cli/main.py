@@ -31,7 +31,8 @@ console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it.")
+    str,
+    typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it."),
 ]
 StateText = Annotated[str, typer.Argument(metavar="[STATE]", help="The position; Connect Four: the columns played, as 44353.")]
 Seconds = Annotated[float | None, typer.Option(help="Time for a move; 1 if no limit is given.")]

@@ -99,7 +99,7 @@ class Session:
             self._draw()
 
     def _move_name(self, result: Result) -> str:
-        return self.game.name_move(self.state, result.move)
+        return str(self.game.name_move(self.state, result.move))
 
     def _opinion(self, result: Result) -> str:
         value = result.value if self.seat == 0 else -result.value

@@ -9,7 +9,9 @@ import os
 import pickle
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
+
+from outplay.compile.fingerprint import Fingerprint
 
 KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
 SUFFIX = ".kernel"
@@ -36,11 +40,20 @@ def directory() -> Path:
     return base / "outplay"
 
 
+@cache
+def _own_code() -> str:
+    """Return a digest of this room: what it makes of a game's rules is part of what is compiled."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 class KernelCache(_Cache):  # type: ignore[misc]
     """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards."""
 
-    def __init__(self, digest: str) -> None:
-        self.digest = digest  # of the kernel and its helpers
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.digest = Fingerprint(function, _own_code()).digest
         self.hits = 0
 
     @property

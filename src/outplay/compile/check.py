@@ -121,7 +121,7 @@ class _Check:
             try:
                 choices = self._look(state)
                 if not choices:
-                    return self.game.turn(state) == OVER
+                    return bool(self.game.turn(state) == OVER)
                 state = self._play(state, self.random.choice(choices))
             except OutplayError as error:
                 self.say(str(error))
@@ -155,7 +155,9 @@ class _Check:
             self._look_at_moves(state, who, choices, useful, (float(slow[LOW]), float(slow[HIGH])))
         other_turn, other = self.keys.setdefault(slow[KEY], (who, state))
         if other_turn != who:
-            self.say(f"key is the same for two states in which not the same player acts; put the player into it: {other}, {state}")
+            self.say(
+                f"key is the same for two states in which not the same player acts; put the player into it: {other}, {state}"
+            )
         if self.fast is not None:
             self._compare(state, who, slow, number)
         if game.chances is None and who == CHANCE:
@@ -179,7 +181,9 @@ class _Check:
 
     def _look_at_moves(self, state: Any, who: int, moves: list[int], useful: list[int], bounds: tuple[float, float]) -> None:
         if not moves:
-            self.say(f"moves yields nothing, and turn says that player {who} is to move; return OVER there, or yield a pass: {state}")
+            self.say(
+                f"moves yields nothing, and turn says that player {who} is to move; return OVER there, or yield a pass: {state}"
+            )
             return
         if not all(isinstance(move, int) for move in moves):
             self.say(f"moves yields {moves}; a move is an int: {state}")

@@ -11,7 +11,7 @@ from numba.core.errors import NumbaError
 
 from outplay.compile.rulebook import Rulebook
 from outplay.compile.traps import traps_in
-from outplay.errors import CompileError, OutplayError, RuleError
+from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
@@ -47,7 +47,7 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
     except (OutplayError, KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:
-        raise RuleError(
+        raise RuleRaised(
             f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
             "search with compiled=False to see which rule and which line, or run `outplay check`"
         ) from None
@@ -122,9 +122,15 @@ def _fits(field: Field, kind: Any) -> bool:
 
 def _words(kind: Any) -> str:
     """Return a Numba type as a person would say it."""
+    kind = types.unliteral(kind)
     if isinstance(kind, types.NoneType):
         return "None"
-    for family, word in ((types.Boolean, "a bool"), (types.Integer, "an int"), (types.Float, "a float"), (types.UnicodeType, "a str")):
+    for family, word in (
+        (types.Boolean, "a bool"),
+        (types.Integer, "an int"),
+        (types.Float, "a float"),
+        (types.UnicodeType, "a str"),
+    ):
         if isinstance(kind, family):
             return word
     if isinstance(kind, types.Optional):
@@ -142,7 +148,9 @@ def _reason(error: Exception) -> str:
         if match := re.search(pattern, text):
             return words.format(*(group.strip() for group in match.groups()))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    lines = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[", "raised from", "There are", "- "))]
+    lines = [
+        line for line in lines if not line.startswith(("Failed in", "During", "File", "[", "raised from", "There are", "- "))
+    ]
     return lines[0] if lines else type(error).__name__
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from outplay.errors import OutplayError, RuleError
+from outplay.errors import OutplayError, RuleRaised
 from outplay.rules.game import Game
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
@@ -16,23 +16,22 @@ DEEP = 4000  # Python frames that an interpreted kernel may need
 
 
 class Engine:
-    """Runs a kernel on one game: *entry* is called, *recursive* calls itself and returns *returns*.
+    """Runs a kernel on one game.
 
-    *returns* is "value", "count" or "searched" (a value, and whether it is proven); None where nothing recurs.
+    A kernel that calls itself says what it *returns*: "value", "count" or "searched" (a value, and whether it is proven).
     """
 
     def __init__(
         self,
         game: Game,
-        entry: Callable[..., Any],
-        recursive: Callable[..., Any] | None = None,
+        kernel: Callable[..., Any],
         returns: str | None = None,
         *,
         compiled: bool = True,
     ) -> None:
         self.game, self.compiled = game, compiled
-        self._entry, self._plain = entry, Plain(game)
-        self._kernel = _kernel(entry, recursive, returns) if compiled else None
+        self._function, self._plain = kernel, Plain(game)
+        self._kernel = _kernel(kernel, returns) if compiled else None
 
     def memory(self, words: int) -> Any:
         """Return *words* words of memory, all zero."""
@@ -73,11 +72,11 @@ class Engine:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:
-            return self._entry(self._plain, state, *arguments)
+            return self._function(self._plain, state, *arguments)
         except (OutplayError, KeyboardInterrupt, MemoryError):
             raise
         except Exception as error:
-            raise RuleError(f"a rule of {self.game.name!r} raised {_raised(error)}") from error
+            raise RuleRaised(f"a rule of {self.game.name!r} raised {_raised(error)}") from error
         finally:
             sys.setrecursionlimit(limit)
 
@@ -90,10 +89,10 @@ class Engine:
 
 
 @cache
-def _kernel(entry: Callable[..., Any], recursive: Callable[..., Any] | None, returns: str | None) -> Any:
+def _kernel(function: Callable[..., Any], returns: str | None) -> Any:
     from outplay.compile.kernels import Kernel
 
-    return Kernel(entry, recursive, returns)
+    return Kernel(function, returns)
 
 
 def _raised(error: Exception) -> str:

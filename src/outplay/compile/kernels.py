@@ -1,16 +1,15 @@
 """Kernels: plain functions over a game, compiled for each game that they are called with, and kept on disk."""
 
-import hashlib
+import gc
 import threading
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numba import types
 
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
-from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.primitives import WORDS, Words
 from outplay.compile.rulebook import Rulebook, RulebookType, rulebook_of
 from outplay.compile.walk import Walk
@@ -26,30 +25,38 @@ _KINDS = {int: types.int64, float: types.float64, Words: WORDS}
 _lock = threading.Lock()
 
 
-def _own_code() -> str:
-    """Return a digest of this room: what it makes of a game's rules is part of what is compiled."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Put garbage collection off: compiling makes many objects, and few of them die young."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Kernel:
-    """A compiled kernel: *entry* is called from outside; *recursive*, if any, calls itself and returns *returns*."""
+    """A compiled kernel; one that calls itself says what it *returns*."""
 
-    def __init__(self, entry: Callable[..., Any], recursive: Callable[..., Any] | None, returns: str | None) -> None:
-        walk = Walk(error_model="numpy")
-        if recursive is not None and returns is not None:
-            walk.kernel(recursive, _RETURNS[returns])
-        self.dispatcher = walk.compiled(entry)
-        self.cache = self.dispatcher._cache = KernelCache(Fingerprint(entry, recursive, _own_code()).digest)
+    def __init__(self, function: Callable[..., Any], returns: str | None) -> None:
+        walk = Walk(keep=True, error_model="numpy")
+        self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function)
+        self.cache = self.dispatcher._cache = KernelCache(function)
 
     def prepare(self, game: Game, *arguments: Any) -> Rulebook:
         """Make sure that the kernel is compiled for *game* and such *arguments*; return the game's rulebook."""
         rulebook = rulebook_of(game)
         kinds = (RulebookType(rulebook.digest), rulebook.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
-            with _lock, diagnose.translated(game, rulebook), announce.compiling(game.name, cached=self.cache.has(kinds)):
+            with (
+                _lock,
+                diagnose.translated(game, rulebook),
+                announce.compiling(game.name, cached=self.cache.has(kinds)),
+                _no_collection(),
+            ):
                 self.dispatcher.compile(kinds)
         return rulebook
 

@@ -32,7 +32,7 @@ WORDS = WordsType()
 
 
 @register_model(WordsType)
-class _WordsModel(models.PrimitiveModel):  # type: ignore[misc]
+class _WordsModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: WordsType) -> None:
         super().__init__(manager, kind, WORD.as_pointer())
 
@@ -52,14 +52,14 @@ def _(kind: WordsType, words: Any, context: Any) -> NativeValue:
 
 
 @infer_global(operator.getitem)
-class _GetWord(AbstractTemplate):  # type: ignore[misc]
+class _GetWord(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
         if args[0] == WORDS and isinstance(args[1], types.Integer):
             return signature(types.int64, WORDS, types.intp)
 
 
 @infer_global(operator.setitem)
-class _SetWord(AbstractTemplate):  # type: ignore[misc]
+class _SetWord(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
         if args[0] == WORDS and isinstance(args[1], types.Integer) and isinstance(args[2], (types.Integer, types.Boolean)):
             return signature(types.void, WORDS, types.intp, types.int64)

@@ -23,7 +23,7 @@ def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool) -> ast.Module 
     *unpack* is the expression that makes the rule's state of the kernel's; with *pairs*, outcomes go to
     the ints and probabilities to the reals. The function returns how many there are, stored or not.
     """
-    definition = definition_of(rule)
+    definition = definition_of(rule) if inspect.isgeneratorfunction(rule) else None
     if definition is None:
         return None
     rewriter = _Rewriter(pairs)
@@ -113,11 +113,6 @@ class _Rewriter(ast.NodeTransformer):
                 self.failed = True
                 return node
             return self._store(node.value.value, node)
-        if isinstance(node.value, ast.YieldFrom):
-            loop = ast.parse(f"for {ITEM} in _:\n    pass").body[0]
-            loop.iter = node.value.value  # type: ignore[attr-defined]
-            loop.body = self._store(ast.Name(ITEM, ast.Load()), node)  # type: ignore[attr-defined]
-            return self._placed([loop], node)
         return self.generic_visit(node)
 
     def _store(self, value: ast.expr, node: ast.Expr) -> list[ast.stmt]:
@@ -148,8 +143,10 @@ class _Rewriter(ast.NodeTransformer):
     def _placed(statements: list[ast.stmt], node: ast.AST) -> list[ast.stmt]:
         for statement in statements:
             for part in ast.walk(statement):
-                if not hasattr(part, "lineno"):
-                    ast.copy_location(part, node)
-                elif part.lineno < 2 or isinstance(part, ast.Name) and part.id.startswith("outplay_"):
+                if (
+                    not hasattr(part, "lineno")
+                    or part.lineno < 2
+                    or (isinstance(part, ast.Name) and part.id.startswith("outplay_"))
+                ):
                     ast.copy_location(part, node)
         return statements

@@ -14,7 +14,6 @@ from outplay.compile import primitives
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.walk import Walk
-from outplay.rules.bits import bits_of, mix
 from outplay.rules.fields import Field
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 from outplay.rules.key import SEED
@@ -29,18 +28,22 @@ class Rulebook:
 
     def __init__(self, game: Game, digest: str) -> None:
         self.game, self.digest = game, digest
-        self.walk = Walk()
+        self.walk = Walk(error_model="python")  # a division by zero raises, as it does interpreted
+        self.walk.instead[type(game.start)] = self._constructor()
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
 
     def method(self, name: str) -> Callable[..., Any]:
+        """Return the method *name* as a plain function for Numba to compile."""
         if name not in self.methods:
-            self.methods[name] = getattr(self, f"_{name}", None) or self._missing(name)
-            self.methods[name] = self.methods[name]()
+            self.methods[name] = getattr(self, f"_{name}")()
         return self.methods[name]
 
-    def _missing(self, name: str) -> Any:
-        raise AttributeError(name)
+    def _constructor(self) -> Any:
+        """What the rules call for `State(...)`: it brings each field to its type, so that 0, 0.0 and False may mix."""
+        names = [field.name for field in self.game.fields]
+        made = ", ".join(_packed_field(field, name) for field, name in zip(self.game.fields, names, strict=True))
+        return self.walk.compiled(self._function("made", ", ".join(names), [f"return outplay_State({made})"]))
 
     def _turn(self) -> Callable[..., Any]:
         return self._simple("turn", "as_int({call})")

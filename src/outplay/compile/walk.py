@@ -7,6 +7,7 @@ from typing import Any
 import numba
 
 from outplay.compile import clock, primitives
+from outplay.compile.cache import KernelCache
 from outplay.compile.names import NATIVE_MODULES, names_in
 from outplay.rules import bits, memory
 
@@ -28,9 +29,11 @@ TWINS: dict[Any, Any] = {
 class Walk:
     """Compiles functions and their helpers, each once, with the same options."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, keep: bool = False, **options: Any) -> None:
+        self.keep = keep  # helpers that know no game on disk, for other games to use
         self.options = {"nogil": True, **options}
         self.done: dict[Any, Any] = {}
+        self.instead: dict[type, Any] = {}  # what stands for a class where a function names it
         self.modules: dict[python_types.ModuleType, python_types.ModuleType] = {}
 
     def kernel(self, function: Callable[..., Any], returns: Any) -> Any:
@@ -54,6 +57,8 @@ class Walk:
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
             self.done[function] = numba.njit(**self.options)(copy)
+            if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
+                self.done[function]._cache = KernelCache(function)
             for cell, original in zip(cells, function.__closure__ or (), strict=True):
                 cell.cell_contents = self.value(original.cell_contents, code)
             self.fill(scope, code)
@@ -76,6 +81,8 @@ class Walk:
     def value(self, value: Any, code: python_types.CodeType) -> Any:
         if isinstance(value, python_types.FunctionType):
             return self.compiled(value)
+        if isinstance(value, type):
+            return self.instead.get(value, value)
         if isinstance(value, python_types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
             return self.module(value, code)
         return value

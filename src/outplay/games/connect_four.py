@@ -19,7 +19,7 @@ from outplay.rules.text import board
 class State(NamedTuple):
     mover: int  # the stones of the player to move
     stones: int  # all stones
-    count: int  # how many there are; player 0 moves when it is even
+    played: int  # how many there are; player 0 moves when it is even
 
 
 def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
@@ -69,9 +69,9 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         return (squares + 2 - stones_played) // 2
 
     def turn(state):
-        if has_line(state.stones ^ state.mover) or state.count == squares:
+        if has_line(state.stones ^ state.mover) or state.played == squares:
             return OVER
-        return state.count & 1
+        return state.played & 1
 
     def moves(state):
         landing = state.stones + bottom & full
@@ -81,11 +81,11 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
 
     def play(state, move):
         square = state.stones + (1 << height * (move - 1)) & column_mask << height * (move - 1)
-        return State(state.stones ^ state.mover, state.stones | square, state.count + 1)
+        return State(state.stones ^ state.mover, state.stones | square, state.played + 1)
 
     def score(state):
         if has_line(state.stones ^ state.mover):
-            return worth(state.count) if state.count & 1 else -worth(state.count)
+            return worth(state.played) if state.played & 1 else -worth(state.played)
         return 0
 
     def safe(state):
@@ -114,13 +114,13 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
 
     def bounds(state):
         """A win or a loss that is one stone away is certain; otherwise it is two stones away at least."""
-        best, worst = max(worth(state.count + 3), 0), -max(worth(state.count + 4), 0)
+        best, worst = max(worth(state.played + 3), 0), -max(worth(state.played + 4), 0)
         squares_left = safe(state)
         if squares_left == 0:
-            best = worst = -worth(state.count + 2)
+            best = worst = -worth(state.played + 2)
         elif squares_left & threats(state.mover, state.stones):
-            best = worst = worth(state.count + 1)
-        if state.count & 1:
+            best = worst = worth(state.played + 1)
+        if state.played & 1:
             return -best, -worst
         return worst, best
 
@@ -140,10 +140,11 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
 
     def stones_of(state):
         other = state.stones ^ state.mover
-        return (other, state.mover) if state.count & 1 else (state.mover, other)
+        return (other, state.mover) if state.played & 1 else (state.mover, other)
 
     def rows_of(state):
-        return [board(*stones_of(state), range(row, columns * height, height)) for row in reversed(range(rows))]
+        crosses, noughts = stones_of(state)
+        return [board(crosses, noughts, range(row, columns * height, height)) for row in reversed(range(rows))]
 
     def show(state):
         width = len(str(columns))
@@ -174,7 +175,9 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
     def _read_board(text):
         lines = text.upper().split("/")
         if len(lines) != rows or any(len(row) != columns or set(row) - set("XO.") for row in lines):
-            raise StateError(f"{text!r} is no board; write {rows} rows of {columns} squares, X, O or ., top row first, parted by /")
+            raise StateError(
+                f"{text!r} is no board; write {rows} rows of {columns} squares, X, O or ., top row first, parted by /"
+            )
         crosses = noughts = 0
         for height_above, row in enumerate(reversed(lines)):
             for column, cell in enumerate(row):

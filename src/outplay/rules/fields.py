@@ -100,5 +100,3 @@ def _is_int(value: Any) -> bool:
 
 def _is_array(value: Any) -> bool:
     return hasattr(value, "dtype") and getattr(value, "ndim", 0) > 0
-
-

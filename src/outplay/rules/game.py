@@ -99,9 +99,7 @@ class Game:
     def _check_rule(self, rule: str, function: Any) -> None:
         wanted = ARGUMENTS[rule]
         if not callable(function):
-            raise GameError(
-                f"{rule} of {self.name!r} must be a function of ({', '.join(wanted)}); got {function!r}"
-            )
+            raise GameError(f"{rule} of {self.name!r} must be a function of ({', '.join(wanted)}); got {function!r}")
         try:
             inspect.signature(function).bind(*wanted)
         except TypeError:

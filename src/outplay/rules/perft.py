@@ -3,7 +3,7 @@
 from outplay.rules.game import CHANCE, OVER
 
 
-def paths(game, state, plies, top, limit, memory):  # type: ignore[no-untyped-def]
+def paths(game, state, plies, top, limit, memory):
     """Return in how many ways *plies* moves and outcomes can follow *state*; -1 if a node has more than *limit*."""
     if plies == 0:
         return 1
@@ -27,8 +27,3 @@ def paths(game, state, plies, top, limit, memory):  # type: ignore[no-untyped-de
             return -1
         total += found
     return total
-
-
-def enter(game, state, plies, top, limit, memory):  # type: ignore[no-untyped-def]
-    """Start the recursion."""
-    return paths(game, state, plies, top, limit, memory)

@@ -21,6 +21,7 @@ class Worker:
 
     def __init__(self, engine: Engine, state: Any, roots: int, number: int, storage: Storage) -> None:
         self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
+        self.who = int(engine.game.turn(state))
         room = engine.game.max_moves
         self.values = layout.ROOT + room
         self.top = layout.ROOT + 2 * room
@@ -40,12 +41,13 @@ class Worker:
         memory[layout.WHY] = memory[layout.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
         self.storage.lend(memory)
-        value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
+        memory[layout.NODES] += 1  # the root; the kernel counts what is below
+        value, proven = self.engine.run(self.state, *self.arguments(self.who, depth, alpha, beta, mode))
         return float(value), bool(proven)
 
-    def arguments(self, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
+    def arguments(self, who: int, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
         """Return what the kernel takes besides the game and the state."""
-        return depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
+        return who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
 
     def root_value(self, index: int) -> float:
         return self.engine.real(self.memory, self.values + index)

@@ -64,9 +64,7 @@ class Driver:
                     stopped_by = self._why(worker, stopper, deadline)
                     break
                 found = self._found(worker, depth, value, proven, found)
-                self.iterations.append(
-                    Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven)
-                )
+                self.iterations.append(Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven))
                 if progress is not None:
                     progress(self.iterations[-1])
                 if proven:

@@ -19,6 +19,8 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
     for choice in trail:
         state = game.play(state, choice)
     where = f"in {game.write_state(state)}"
+    if why == layout.BAD_TURN:
+        return RuleError(f"turn of {game.name!r} is {_called(game.turn, state)} {where}; it must return 0, 1, CHANCE or OVER")
     if why == layout.BAD_SCORE:
         return RuleError(
             f"score of {game.name!r} is {_called(game.score, state)} {where}; "

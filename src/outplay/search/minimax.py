@@ -10,7 +10,7 @@ from outplay.search.threads import on_large_stack
 INFINITY = float("inf")
 
 
-def plain_value(game, state, depth, meter):  # type: ignore[no-untyped-def]
+def plain_value(game, state, depth, meter):
     """Return the value of *state* to player 0, *depth* moves ahead; count nodes in meter[0]."""
     meter[0] += 1
     who = game.turn(state)
@@ -31,11 +31,6 @@ def plain_value(game, state, depth, meter):  # type: ignore[no-untyped-def]
     return best
 
 
-def enter(game, state, depth, meter):  # type: ignore[no-untyped-def]
-    """Start the recursion."""
-    return plain_value(game, state, depth, meter)
-
-
 class Verdict(NamedTuple):
     """What the oracle says: the value to player 0, and how many nodes it visited."""
 
@@ -48,7 +43,7 @@ def minimax(game: Game, state: Any = None, *, depth: int, compiled: bool = True)
     if depth < 0:
         raise LimitError(f"depth={depth}: a search cannot look back; give 0 or more")
     state = game.start if state is None else game.state(state)
-    engine = Engine(game, enter, plain_value, "value", compiled=compiled)
+    engine = Engine(game, plain_value, "value", compiled=compiled)
     meter = engine.memory(1)
     value = on_large_stack(lambda: engine.run(state, depth, meter))
     return Verdict(float(value), int(meter[0]))

@@ -5,7 +5,7 @@ from typing import Any
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, RuleError, TooDeep
 from outplay.rules.game import Game
-from outplay.rules.perft import enter, paths
+from outplay.rules.perft import paths
 from outplay.search.layout import PLIES
 from outplay.search.threads import on_large_stack
 
@@ -20,7 +20,7 @@ def perft(game: Game, depth: int, *, state: Any = None, compiled: bool = True) -
     if depth > PLIES:
         raise TooDeep(f"depth={depth} is more than the stack holds; perft goes to {PLIES} plies at most")
     state = game.start if state is None else game.state(state)
-    engine = Engine(game, enter, paths, "count", compiled=compiled)
+    engine = Engine(game, paths, "count", compiled=compiled)
     memory = engine.memory(4 * game.max_moves * (depth + 1))
     total = int(on_large_stack(lambda: engine.run(state, depth, 0, game.max_moves, memory)))
     if total < 0:

@@ -89,7 +89,9 @@ class Result:
         if self.move is None:
             lines.append(f"Chance acts here; the position is worth {self._worth(self.value)}.")
         else:
-            lines.append(f"Player {who} should play {self.game.name_move(self.state, self.move)}: worth {self._worth(self.value)}.")
+            lines.append(
+                f"Player {who} should play {self.game.name_move(self.state, self.move)}: worth {self._worth(self.value)}."
+            )
         lines.append(self._certainty())
         if self.line:
             lines.append(f"Expected play: {' '.join(self.named_line())}")

@@ -7,16 +7,18 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
-from outplay.errors import OptionError, StateError
+from outplay.errors import OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing
 from outplay.search.driver import Driver
-from outplay.search.kernel import enter, explore
+from outplay.search.kernel import explore
 from outplay.search.limits import Limits
 from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack
+
+NODES_TO_REPEAT = 100_000
 
 
 def search(
@@ -59,13 +61,21 @@ def search(
                 "use facing(game, player, policy), or search a state in which a player is to move"
             )
         game = facing(game, 1 - who, opponent)
-    engine = Engine(game, enter, explore, "searched", compiled=compiled)
+    engine = Engine(game, explore, "searched", compiled=compiled)
     stopper = stopper or Stopper()
     driver = Driver(engine, state, mode, limits, threads=threads, table_mb=table_mb)
-    engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
+    engine.prepare(*driver.crew.workers[0].arguments(who, 1, 0.0, 0.0, mode))
     began = now()
     if sys.platform == "win32" and compiled and seconds is not None:  # no clock in compiled code there
         timer = threading.Timer(seconds, driver.crew.out_of_time)
         timer.daemon = True
         timer.start()
-    return on_large_stack(lambda: driver.run(stopper, began, progress), interrupt=stopper.stop)
+    try:
+        return on_large_stack(lambda: driver.run(stopper, began, progress), interrupt=stopper.stop)
+    except RuleRaised as error:
+        visited = driver.crew.nodes()
+        if not compiled or threads > 1 or visited > NODES_TO_REPEAT:
+            raise
+        # The same search interpreted comes to the same node, and there the rule raises with its name and line.
+        search(game, state, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without, compiled=False)
+        raise error from None

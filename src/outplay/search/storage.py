@@ -16,10 +16,12 @@ class Storage:
     """A table that workers share. A fresh large one costs more in page faults than a short search takes."""
 
     def __init__(self, engine: Engine, megabytes: float) -> None:
-        if not (isinstance(megabytes, (int, float)) and 1 <= megabytes <= 1 << 20):
-            raise OptionError(f"table_mb={megabytes!r} must lie between 1 and {1 << 20:,}: the most memory that the table takes")
+        if not (isinstance(megabytes, (int, float)) and 0 < megabytes <= 1 << 20):
+            raise OptionError(
+                f"table_mb={megabytes!r} must lie above 0 and up to {1 << 20:,}: the most memory that the table takes"
+            )
         self.engine = engine
-        self.largest = 1 << (int(megabytes * (1 << 20)) // BUCKET_BYTES).bit_length() - 1
+        self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1
         self.buckets = min(SMALLEST, self.largest)
         self.memory = engine.memory(self.buckets * BUCKET)
         self.age = 0

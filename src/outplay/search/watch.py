@@ -19,7 +19,7 @@ LOOK_EVERY = 100_000  # nanoseconds
 LONGEST_STRIDE = 4096  # nodes
 
 
-def look(ints):  # type: ignore[no-untyped-def]
+def look(ints):
     """Tell whether the search must end, noting why; if not, set the node at which to look again."""
     if raised(ints, STOP):
         ints[WHY] = BY_STOP

@@ -1,0 +1,93 @@
+"""Our search beside OpenSpiel's and easyAI's, over the same trees, in the same run."""
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from bench.centre_game import centre_game
+from bench.figure import Figure
+from bench.timing import Times, timed
+from outplay import Game, load, minimax, search
+
+MISSING = "peer not installed: make bench installs it"
+OURS, THEIRS = 30, 3  # repeats
+GOAL, HOLD, ROLL = 20, 0, 1
+
+Measured = tuple[float, int, Times]  # a value to player 0, nodes, and the times of the calls that found it
+PeerMeasured = tuple[float, Times]
+
+
+def figures() -> Iterator[Figure]:
+    """Yield how many times as fast as each peer we are, and how many nodes a second we visit."""
+    alpha_beta = {"only": ("pruning",)}
+    theirs = peer("open_spiel_peer", "tic_tac_toe")
+    yield beside("tic-tac-toe, against OpenSpiel", ours(load("tic-tac-toe"), depth=9, **alpha_beta), theirs, target=30)
+    yield beside("the same, by every technique", ours(load("tic-tac-toe"), depth=9), theirs)
+
+    measured = {depth: ours(centre_game, depth=depth, **alpha_beta) for depth in (7, 8, 10)}
+    theirs = peer("open_spiel_peer", "connect_four", depth=8)
+    yield beside("Connect Four, depth 8, against OpenSpiel", measured[8], theirs, target=250)
+    for depth in (8, 10):
+        yield speed(f"Connect Four, depth {depth}", measured[depth])
+    yield beside("Connect Four, depth 7, against easyAI", measured[7], peer("easy_ai_peer", "copying", depth=7), target=1000)
+    yield beside("the same, easyAI taking moves back", measured[7], peer("easy_ai_peer", "undoing", depth=7))
+
+    theirs = peer("open_spiel_peer", "pig", goal=GOAL, depth=7)
+    yield beside(f"Pig to {GOAL}, depth 7, against OpenSpiel", ours(open_spiel_pig(), depth=7, only=()), theirs, target=100)
+    yield beside("the same, by minimax, the oracle", oracle(open_spiel_pig(), depth=7), theirs)
+    yield beside("the same, by every technique", ours(open_spiel_pig(), depth=7), theirs)
+
+
+def open_spiel_pig() -> Game:
+    """Return Pig with OpenSpiel's tree: a player may hold an empty pot, and the estimate is the lead in points banked."""
+
+    def moves(state):
+        yield ROLL
+        yield HOLD
+
+    def estimate(state):
+        return (state.first - state.second) / GOAL
+
+    return load(f"pig:goal={GOAL}").replace(name=f"pig to {GOAL} of OpenSpiel", moves=moves, estimate=estimate)
+
+
+def ours(game: Game, **options: Any) -> Measured:
+    """Measure our search from the start of *game*: the whole call, once it is compiled."""
+    search(game, depth=1)
+    result, times = timed(lambda: search(game, **options), repeats=OURS)
+    return result.value, result.nodes, times
+
+
+def oracle(game: Game, depth: int) -> Measured:
+    """Measure `minimax` from the start of *game*, once it is compiled."""
+    minimax(game, depth=1)
+    verdict, times = timed(lambda: minimax(game, depth=depth), repeats=OURS)
+    return verdict.value, verdict.nodes, times
+
+
+def peer(module: str, function: str, **options: int) -> PeerMeasured | None:
+    """Measure a peer's search; None if the peer is not installed."""
+    try:
+        found = importlib.import_module(f"bench.{module}")  # it imports nothing but the peer and NumPy
+    except ImportError:
+        return None
+    return timed(getattr(found, function)(**options), repeats=THEIRS)
+
+
+def beside(name: str, measured: Measured, theirs: PeerMeasured | None, *, target: float | None = None) -> Figure:
+    """Return how many times as fast as the peer's best our best is."""
+    value, nodes, times = measured
+    if theirs is None:
+        return Figure(name, unit="times", target=target, ours=times, note=MISSING)
+    peer_value, peer_times = theirs
+    note = f"{nodes:,} nodes"
+    if abs(value - peer_value) > 1e-9:
+        note += f"; VALUES DIFFER: ours {value}, theirs {peer_value}"
+    return Figure(name, peer_times.best / times.best, "times", target, ours=times, beside=peer_times, note=note)
+
+
+def speed(name: str, measured: Measured) -> Figure:
+    """Return how many million nodes a second are visited at best, on one core."""
+    _, nodes, times = measured
+    note = f"{nodes:,} nodes; in the median {nodes / times.median / 1e6:.1f} M nodes/s"
+    return Figure(name, nodes / times.best / 1e6, "M nodes/s", 60, ours=times, note=note)

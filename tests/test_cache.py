@@ -1,0 +1,148 @@
+"""The disk cache: it hits across processes, misses after any change, and survives whatever is done to it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAME = """
+from typing import NamedTuple
+from outplay import OVER, Game
+from helpers import TAKE, left
+import helpers
+
+class State(NamedTuple):
+    stones: int
+    player: int
+
+def turn(state):
+    return OVER if state.stones <= 0 else state.player
+
+def moves(state):
+    for take in range(1, TAKE + 1):
+        if take <= state.stones:
+            yield take
+
+def make(bonus):
+    def estimate(state):
+        return bonus / helpers.scale(10)
+    return estimate
+
+def play(state, move):
+    return State(left(state.stones, move), 1 - state.player)
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+game = Game(name="pile", start=State(20, 0), turn=turn, moves=moves, play=play, score=score, estimate=make(1))
+"""
+HELPERS = """
+TAKE = 2
+def left(stones, move):
+    return stones - move
+def scale(number):
+    return number * 1
+"""
+RUN = """
+from outplay import load, search
+from outplay.search.kernel import explore
+from outplay.compile.engine import _kernel
+found = search(load("game.py"), depth=4)
+print(_kernel(explore, "searched").cache.hits, found.value, found.nodes)
+"""
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    (tmp_path / "game.py").write_text(GAME)
+    (tmp_path / "helpers.py").write_text(HELPERS)
+    return tmp_path
+
+
+def run(folder: Path, cache: Path | None = None) -> list[str]:
+    """Search in a fresh process; return cache hits, value and nodes."""
+    environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(cache or folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", RUN], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_the_second_process_hits_and_a_changed_rule_misses(workshop):
+    first, second = run(workshop), run(workshop)
+    assert (first[0], second[0]) == ("0", "1")
+    assert first[1:] == second[1:]
+    (workshop / "game.py").write_text(GAME.replace("return 1 if state.player == 1", "return 0.5 if state.player == 1"))
+    assert run(workshop)[0] == "0"
+    assert run(workshop)[0] == "1"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("helpers.py", "stones - move", "stones - move - 0"),  # a helper in another module
+        ("helpers.py", "TAKE = 2", "TAKE = 3"),  # a constant in another module
+        ("helpers.py", "number * 1", "number * 2"),  # a helper called through its module
+        ("game.py", "make(1)", "make(2)"),  # a closure value
+        ("game.py", "stones: int", "stones: float"),  # the type of a field
+    ],
+)
+def test_a_change_anywhere_misses(workshop, file, old, new):
+    run(workshop)
+    text = (workshop / file).read_text()
+    assert old in text
+    (workshop / file).write_text(text.replace(old, new))
+    assert run(workshop)[0] == "0"
+
+
+def test_a_changed_comment_hits(workshop):
+    run(workshop)
+    (workshop / "game.py").write_text("# a comment\n" + GAME)
+    assert run(workshop)[0] == "1"
+
+
+def test_a_damaged_cache_is_compiled_anew(workshop):
+    told = run(workshop)
+    for file in (workshop / "cache").iterdir():
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+    assert run(workshop) == told
+    for file in (workshop / "cache").iterdir():
+        file.write_bytes(b"")
+    assert run(workshop) == told
+    assert run(workshop)[0] == "1"
+
+
+def test_a_cache_that_cannot_be_written_is_survived(workshop):
+    (workshop / "file").write_text("no directory")
+    assert run(workshop, workshop / "file" / "cache")[0] == "0"
+    assert run(workshop, Path("/proc/nowhere"))[0] == "0"
+
+
+def test_the_oldest_kernels_make_room(tmp_path, monkeypatch):
+    from outplay.compile import cache
+
+    monkeypatch.setattr(cache, "KEEP_BYTES", 250)
+    for age, name in enumerate(("new", "middle", "old")):
+        file = tmp_path / (name + cache.SUFFIX)
+        file.write_bytes(bytes(100))
+        os.utime(file, (1_000_000 - age, 1_000_000 - age))
+    cache._make_room(tmp_path)
+    assert sorted(file.stem for file in tmp_path.iterdir()) == ["middle", "new"]
+
+
+def test_a_constant_changed_in_this_process_is_noticed():
+    """At a prompt or in a notebook, a global that a rule uses may be set anew at any time."""
+    from toy_games import pile
+
+    from outplay import search
+
+    scope = {}
+    exec("WORTH = 1.0\ndef score(state):\n    return WORTH if state.player == 1 else -WORTH\n", scope)
+    game = pile(score=scope["score"])
+    assert search(game, depth=5).value == 1.0
+    scope["WORTH"] = 0.25
+    assert search(game, depth=5).value == 0.25

@@ -1,0 +1,236 @@
+"""`check` finds what is wrong with a game and says how to mend it."""
+
+import pytest
+
+from outplay import check, search
+from outplay.errors import CompileError, UnknownGame
+from outplay.games.catalogue import load
+
+HEAD = """
+from typing import NamedTuple
+from outplay import CHANCE, OVER, Game
+
+class State(NamedTuple):
+    stones: int
+    player: int = 0
+    flag: bool = False
+
+class Config:
+    SIZE = 2
+
+def turn(state):
+    return OVER if state.stones <= 0 else state.player
+
+def moves(state):
+    yield 1
+    if state.stones > 1:
+        yield 2
+
+def play(state, move):
+    return State(state.stones - move, 1 - state.player, False)
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+def estimate(state):
+    return 0
+
+extra = {}
+"""
+TAIL = """
+game = Game(name="toy", start=State(6, 0, False), turn=turn, moves=moves, play=play, score=score, estimate=estimate, **extra)
+"""
+
+
+def written(tmp_path, middle):
+    file = tmp_path / "toy.py"
+    file.write_text(HEAD + middle + TAIL)
+    return file
+
+
+def line_of(file, text):
+    return next(number for number, line in enumerate(file.read_text().splitlines(), 1) if text in line)
+
+
+TRAPS = {
+    "_replace": (
+        "def play(state, move):\n    return state._replace(stones=state.stones - move, player=1 - state.player)\n",
+        "play",
+        "_replace does not compile; write State(...) with every field",
+    ),
+    "bin": ("def score(state):\n    return bin(state.player).count('1') * 2 - 1\n", "score", "bin does not compile; to count bits use count(bits)"),
+    "bit_count": ("def score(state):\n    return state.player.bit_count() * 2 - 1\n", "score", "int.bit_count does not compile; use count(bits)"),
+    "float(": ("def estimate(state):\n    return float(state.stones > 3) / 2\n", "estimate", "float of a bool does not compile; write 1.0 if"),
+    "float(state.flag": ("def estimate(state):\n    return float(state.flag)\n", "estimate", "float of a bool does not compile"),
+    "sum(": (
+        "def estimate(state):\n    return sum(bit for bit in (0, 0))\n",
+        "estimate",
+        "a generator expression does not compile; write the loop out",
+    ),
+    "Config.SIZE": (
+        "def estimate(state):\n    return 0 * Config.SIZE\n",
+        "estimate",
+        "the class attribute Config.SIZE does not compile; make it a constant of the module",
+    ),
+    "State(state.stones - move, 1 - state.player)": (
+        "def play(state, move):\n    return State(state.stones - move, 1 - state.player)\n",
+        "play",
+        "leaves flag to its default, which compiled code ignores; give every field",
+    ),
+    "yield from": ("def moves(state):\n    yield from range(1, min(state.stones, 2) + 1)\n", "moves", "yield from does not compile"),
+    "1 << 1 & 36893488147419103232": (
+        "def estimate(state):\n    return 1 << 1 & 36893488147419103232\n",
+        "estimate",
+        "36893488147419103232 needs more than 63 bits",
+    ),
+    "uint64": (
+        "import numpy\ndef estimate(state):\n    return 0 * int(numpy.uint64(1))\n",
+        "estimate",
+        "uint64 mixed with int turns into a float when compiled; keep to int64",
+    ),
+    "random.random": (
+        "import random\ndef play(state, move):\n    random.random()\n    return State(state.stones - move, 1 - state.player, False)\n",
+        "play",
+        "luck is drawn by random.random; yield each outcome and its probability in chances",
+    ),
+}
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_every_trap_is_named_with_function_line_and_remedy(tmp_path, trap):
+    middle, function, words = TRAPS[trap]
+    file = written(tmp_path, middle)
+    report = check(file)
+    assert not report.ok
+    assert f"{function}, line {line_of(file, trap)}: " in str(report)
+    assert words in str(report)
+    assert "numba" not in str(report).lower()
+
+
+def test_a_trap_in_a_helper_is_named_by_the_helper(tmp_path):
+    file = written(tmp_path, "def ones(bits):\n    return bits.bit_count()\ndef estimate(state):\n    return ones(state.stones) / 64\n")
+    assert f"ones, line {line_of(file, 'return bits.bit_count')}: int.bit_count" in str(check(file))
+
+
+WRONG = {
+    "score outside": ("def score(state):\n    return 3\n", "score is 3.0, outside of low=-1 and high=1"),
+    "estimate outside": ("def estimate(state):\n    return -7.5\n", "estimate is -7.5, outside of low=-1 and high=1"),
+    "nothing to move": ("def moves(state):\n    for move in range(0):\n        yield move\n", "moves yields nothing, and turn says"),
+    "a move twice": ("def moves(state):\n    yield 1\n    yield 1\n", "moves yields a move twice"),
+    "useful": ("def useful(state):\n    yield 7\nextra = {'useful': useful}\n", "useful yields [7], which is no subset of moves"),
+    "useful without a best move": (
+        "def useful(state):\n    yield 1\nextra = {'useful': useful}\n",
+        "no best move is among them",
+    ),
+    "bounds": ("def bounds(state):\n    return 0, 0.5\nextra = {'bounds': bounds}\n", "bounds returns (0.0, 0.5), but the value is"),
+    "bounds turned round": ("def bounds(state):\n    return 1, -1\nextra = {'bounds': bounds}\n", "the low one must not be above"),
+    "key": ("def key(state):\n    return state.stones\nextra = {'key': key}\n", "key is the same for two states in which not the same player acts"),
+    "turn": ("def turn(state):\n    return OVER if state.stones <= 0 else 5\n", "turn returns 5; it must return 0, 1, CHANCE or OVER"),
+    "no chances": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n",
+        "turn returns CHANCE, but the game has no chances",
+    ),
+    "probabilities": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n"
+        "def chances(state):\n    yield 1, 0.5\n    yield 2, 0.4\nextra = {'chances': chances}\n",
+        "probabilities of chances sum to 0.9 and not to 1",
+    ),
+    "a probability of nothing": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n"
+        "def chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
+        "chances yields a probability that is not above 0",
+    ),
+    "a rule raises": ("def play(state, move):\n    return State(state.stones // 0, 1 - state.player, False)\n", "ZeroDivisionError"),
+    "overflow": (
+        "def play(state, move):\n    return State(state.stones - move, 1 - state.player, False)\n"
+        "def estimate(state):\n    return 0 if (state.stones << 62) // 4 < 2 ** 61 else 1\n",
+        "interpreted and compiled differ in estimate",
+    ),
+    "a field outgrows 63 bits": (
+        "def turn(state):\n    return OVER if state.stones > 2 ** 62 else state.player\n"
+        "def play(state, move):\n    return State(state.stones * 2 ** 40, 1 - state.player, False)\n",
+        "which needs more than 63 bits",
+    ),
+    "too many moves": (
+        "def moves(state):\n    for move in range(9):\n        yield move\nextra = {'max_moves': 4}\n",
+        "9 moves or outcomes, and max_moves=4",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_every_broken_promise_is_found(tmp_path, name):
+    middle, words = WRONG[name]
+    report = check(written(tmp_path, middle))
+    assert words in str(report)
+    assert not report
+
+
+def test_play_that_changes_its_state_is_found(tmp_path):
+    file = tmp_path / "arrays.py"
+    file.write_text(
+        "from typing import NamedTuple\nimport numpy as np\nfrom outplay import OVER, Game\n"
+        "class State(NamedTuple):\n    heaps: np.ndarray\n    player: int\n"
+        "def turn(state):\n    return OVER if state.heaps.sum() == 0 else state.player\n"
+        "def moves(state):\n    for heap in range(2):\n        if state.heaps[heap] > 0:\n            yield heap\n"
+        "def play(state, move):\n    state.heaps[move] -= 1\n    return State(state.heaps, 1 - state.player)\n"
+        "def score(state):\n    return 1\n"
+        "game = Game(name='heaps', start=State(np.array([2, 2]), 0), turn=turn, moves=moves, play=play, score=score)\n"
+    )
+    assert "play changes the state that it is given; copy the array first" in str(check(file))
+
+
+UNCOMPILABLE = {
+    "a str": ("def score(state):\n    return 'won'\n", "score returns a str; it must return a number"),
+    "turn a float": ("def turn(state):\n    return OVER * 1.0 if state.stones <= 0 else 0.0 + state.player\n", "turn returns a float; it must return an int"),
+    "a float move": ("def moves(state):\n    yield 1.5\n", "moves yields a float; a move is an int"),
+    "no pair": (
+        "def chances(state):\n    yield 1\nextra = {'chances': chances}\n",
+        "chances yields an int; it must yield pairs of an int outcome and its probability",
+    ),
+    "a tuple": ("def play(state, move):\n    return (state.stones - move, 1)\n", "play returns a tuple of 2; it must return a State"),
+    "two types": (
+        "def estimate(state):\n    if state.stones > 3:\n        found = (1, 2)\n    else:\n        found = 0.5\n    return found\n",
+        "found is ",
+    ),
+    "unknown": ("def estimate(state):\n    return open('x')\n", "estimate, line "),
+    "a global of another kind": ("NAMES = {'a': 1}\ndef estimate(state):\n    return NAMES['a'] * 0\n", "NAMES"),
+    "a missing name": ("def estimate(state):\n    return nothing_of_the_kind\n", "nothing_of_the_kind"),
+}
+
+
+@pytest.mark.parametrize("name", UNCOMPILABLE)
+def test_what_cannot_be_compiled_is_explained_in_our_words(tmp_path, name):
+    middle, words = UNCOMPILABLE[name]
+    file = written(tmp_path, middle)
+    with pytest.raises(CompileError) as raised:
+        search(load(str(file)), depth=2)
+    assert words in str(raised.value)
+    assert "'toy' cannot be compiled" in str(raised.value)
+    assert raised.value.__cause__ is None
+    for foreign in ("numba", "nopython", "Traceback", "TypingError", "literal"):
+        assert foreign not in str(raised.value)
+    assert not check(file)
+
+
+def test_a_good_file_is_well(tmp_path):
+    report = check(written(tmp_path, ""))
+    assert str(report).startswith("toy: all is well")
+    assert report.games == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = 1\n", "has no Game in it"),
+        ("def broken(:\n", "cannot be loaded: invalid syntax (line 1)"),
+        ("\nraise RuntimeError('no')\n", "cannot be loaded: RuntimeError: no (line 2)"),
+        ("from outplay import load\na = load('pig')\nb = load('tic-tac-toe')\n", "has several games: a, b; say which"),
+    ],
+)
+def test_a_file_without_a_game_is_refused(tmp_path, text, words):
+    file = tmp_path / "bad.py"
+    file.write_text(text)
+    with pytest.raises(UnknownGame) as raised:
+        check(file)
+    assert words in str(raised.value)

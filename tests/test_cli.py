@@ -1,0 +1,228 @@
+"""The command line, as its user meets it."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+GAME_FILE = """
+from typing import NamedTuple
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    stones: int
+    player: int
+
+def turn(state):
+    return OVER if state.stones <= 0 else state.player
+
+def moves(state):
+    yield 1
+    if state.stones > 1:
+        yield 2
+
+def play(state, move):
+    return State(state.stones - move, 1 - state.player)
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+def greedy(state):
+    return 2 if state.stones > 1 else 1
+
+game = Game(name="pile", start=State(7, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+
+def outplay(*arguments, given="", **options):
+    command = [sys.executable, "-m", "outplay", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=120, **options)
+
+
+def test_games_lists_every_game_with_its_parameters():
+    done = outplay("games")
+    assert done.returncode == 0
+    for words in ("connect-four", "columns=7, rows=6, line=4", "pig", "goal=100", "tic-tac-toe"):
+        assert words in done.stdout
+
+
+def test_best_explains_a_position_in_plain_lines_without_a_terminal():
+    done = outplay("best", "connect-four", "44353", "--depth", "6")
+    assert done.returncode == 0
+    assert ". . X X O . ." in done.stdout
+    assert re.search(r"^depth 6, value \+0, [\d,]+ nodes, [\d,]+ a second, line 3 ", done.stdout, re.MULTILINE)
+    assert "Player 1 should play 3" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_best_as_json_is_json_and_nothing_else():
+    done = outplay("best", "connect-four:columns=5,rows=5", "33", "--depth", "5", "--json")
+    found = json.loads(done.stdout)
+    assert (found["depth"], found["stopped_by"], found["state"]) == (5, "depth", "...../...../...../..O../..X..")
+    assert found["move"] in range(1, 6)
+    assert len(found["candidates"]) == 5
+    assert {"value", "proven", "nodes", "seconds", "line", "branching", "table_hit_rate"} <= set(found)
+
+
+def test_best_takes_every_limit_and_an_opponent():
+    for options in (["--nodes", "500"], ["--seconds", "0.05"], ["--depth", "3", "--opponent", "random"], ["--depth", "5", "--threads", "2"]):
+        found = json.loads(outplay("best", "tic-tac-toe", *options, "--json").stdout)
+        assert found["move"] in range(1, 10)
+
+
+def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
+    (tmp_path / "pile.py").write_text(GAME_FILE)
+    perfect = json.loads(outplay("best", "pile.py", "6,0", "--depth", "6", "--json", cwd=tmp_path).stdout)
+    assert perfect["value"] == -1
+    greedy = json.loads(outplay("best", "pile.py", "6,0", "--depth", "6", "--opponent", "pile.py:greedy", "--json", cwd=tmp_path).stdout)
+    assert greedy["value"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["best", "conect-four"], "there is no game 'conect-four'; did you mean connect-four?"),
+        (["best", "connect-four", "99"], "'99': move 1, '9', is no column"),
+        (["best", "connect-four", "--depth", "-3"], "depth=-3 is no limit"),
+        (["best", "connect-four", "--opponent", "worst"], "neither best nor random nor FILE.py:function"),
+        (["best", "tic-tac-toe", "XXXOO...."], "the game is over"),
+        (["best", "nowhere.py"], "there is no file 'nowhere.py'"),
+        (["play", "chess"], "there is no game 'chess'"),
+        (["check", "nowhere.py"], "there is no file 'nowhere.py'"),
+    ],
+)
+def test_bad_input_gets_one_clear_line_and_status_2(arguments, words):
+    done = outplay(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_check_says_what_is_wrong_and_exits_with_1(tmp_path):
+    (tmp_path / "pile.py").write_text(GAME_FILE)
+    well = outplay("check", "pile.py", cwd=tmp_path)
+    assert (well.returncode, well.stdout.startswith("pile: all is well")) == (0, True)
+    (tmp_path / "pile.py").write_text(GAME_FILE.replace("return State(state.stones - move, 1 - state.player)", "return state._replace(stones=0)"))
+    ill = outplay("check", "pile.py", cwd=tmp_path)
+    assert ill.returncode == 1
+    assert "play, line 18: _replace does not compile; write State(...) with every field" in ill.stdout
+
+
+def test_a_game_is_played_to_its_end():
+    done = outplay("play", "tic-tac-toe", "--depth", "9", given="moves\n5\nnonsense\nhint\nundo\n1\n2\n3\n4\n5\n6\n7\n8\n9\n" * 3)
+    assert done.returncode == 0
+    for words in ("you are player 0", "Legal: 1 2 3 4 5 6 7 8 9", "The engine plays", "'nonsense' is no legal move here", "Try "):
+        assert words in done.stdout
+    assert re.search(r"A draw|The engine wins", done.stdout)
+
+
+def test_undo_takes_back_the_engine_s_move_too():
+    done = outplay("play", "tic-tac-toe", "--depth", "2", given="undo\n5\nundo\nquit\n")
+    boards = re.findall(r"( \w \| \w \| \w \n---\+---\+---\n \w \| \w \| \w \n)", done.stdout)
+    assert "There is nothing to undo." in done.stdout
+    assert boards[0] == boards[-1]
+    assert done.stdout.rstrip().endswith("Goodbye.")
+
+
+def test_dice_are_rolled_by_a_seed():
+    one, other = (outplay("play", "pig:goal=10", "--depth", "2", "--seed", "5", given="roll\nhold\n" * 20).stdout for _ in range(2))
+    assert one == other
+    assert "Chance: " in one
+
+
+def test_the_end_of_input_leaves_cleanly():
+    done = outplay("play", "connect-four", "--depth", "2", given="4\n")
+    assert done.returncode == 0
+    assert done.stdout.rstrip().endswith("Goodbye.")
+    assert done.stderr == ""
+
+
+def test_the_engine_may_start():
+    done = outplay("play", "connect-four", "--seat", "1", "--depth", "4", given="quit\n")
+    assert "you are player 1" in done.stdout
+    assert "The engine plays" in done.stdout
+
+
+# Ctrl-C
+
+
+def test_ctrl_c_raises_within_50_milliseconds_with_the_result_so_far():
+    code = (
+        "import time, signal, os, threading\n"
+        "from outplay import load, search, Interrupted\n"
+        "game = load('connect-four'); search(game, depth=1)\n"
+        "times = []\n"
+        "for _ in range(5):\n"
+        "    def press():\n"
+        "        times.append(time.perf_counter()); os.kill(os.getpid(), signal.SIGINT)\n"
+        "    threading.Timer(0.2, press).start()\n"
+        "    try:\n"
+        "        search(game, seconds=30, threads=2)\n"
+        "    except Interrupted as stopped:\n"
+        "        print(time.perf_counter() - times[-1], stopped.result.stopped_by, stopped.result.depth, stopped.result.move)\n"
+        "print(search(game, depth=5).value)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert len(lines) == 6, done.stderr
+    assert all(line[1] == "stop" and int(line[2]) > 3 and line[3] == "4" for line in lines[:5])
+    assert lines[5] == ["0.0"]
+
+
+def test_ctrl_c_in_best_still_shows_the_best_move():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "outplay", "best", "connect-four", "--seconds", "60", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert json.loads(out)["stopped_by"] == "stop"
+    assert "Traceback" not in error
+
+
+# A terminal
+
+
+def in_a_terminal(*arguments, keys=b"", until=b"Goodbye", seconds=60.0):
+    """Run outplay in a terminal of its own; return what it shows."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(sys.executable, [sys.executable, "-m", "outplay", *arguments])
+    shown, end = b"", time.monotonic() + seconds
+    while time.monotonic() < end and until not in shown:
+        ready, _, _ = select.select([terminal], [], [], 0.2)
+        if ready:
+            try:
+                shown += os.read(terminal, 65536)
+            except OSError:
+                break
+        if keys and b"your move>" in shown:
+            os.write(terminal, keys)
+            keys = b""
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return shown.decode(errors="replace")
+
+
+def test_on_a_terminal_the_board_is_coloured_and_ctrl_c_leaves_cleanly():
+    shown = in_a_terminal("play", "connect-four", "--depth", "3", keys=b"4\n\x03")
+    assert "Goodbye." in shown
+    assert "Traceback" not in shown
+    assert "\x1b[1;31mX" in shown
+
+
+def test_on_a_terminal_a_compilation_is_announced(tmp_path, monkeypatch):
+    (tmp_path / "pile.py").write_text(GAME_FILE)
+    monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "cache"))
+    shown = in_a_terminal("best", str(tmp_path / "pile.py"), "--depth", "7", until=b"thread.")
+    assert re.search(r"Compiling pile, once \.\.\. done in \d+\.\d s\.", shown)

@@ -1,0 +1,85 @@
+"""Every kind of state field is searched as it should be, and a wrong one is refused in words."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from toy_games import Pile, array_nim, coin, pile, tuple_nim
+
+from outplay import check, minimax, search
+from outplay.errors import GameError, StateError
+
+
+@pytest.mark.parametrize("make", [array_nim, tuple_nim])
+def test_nim_is_lost_where_the_heaps_xor_to_nothing(make):
+    assert search(make(1, 2, 3), depth=6).value == -1
+    found = search(make(3, 2, 2), depth=7)
+    assert (found.value, found.proven) == (1, True)
+    assert found.move == 0 * 8 + 3
+
+
+@pytest.mark.parametrize("make", [array_nim, tuple_nim])
+def test_nim_interpreted_is_nim_compiled(make):
+    game = make(2, 1, 2)
+    compiled, interpreted = search(game, depth=5), search(game, depth=5, compiled=False)
+    assert (compiled.value, compiled.nodes, compiled.line) == (interpreted.value, interpreted.nodes, interpreted.line)
+    assert minimax(game, depth=5) == minimax(game, depth=5, compiled=False)
+
+
+def test_a_float_field_starts_as_an_int_and_stays_a_float():
+    found = search(coin(), depth=2)
+    assert found.move == 10
+    assert found.value == pytest.approx(0.6 * 1 - 0.4 * 1)
+    assert check(coin()).ok
+
+
+@pytest.mark.parametrize("game", [pile(), array_nim(2, 1, 2), tuple_nim(2, 1, 2)], ids=lambda game: game.name)
+def test_toy_games_are_written_right(game):
+    assert str(check(game, games=20)).startswith(f"{game.name}: all is well")
+
+
+def test_a_read_only_or_strided_array_is_searched_too():
+    game = array_nim(2, 1, 2)
+    heaps = np.array([2, 9, 1, 9, 2], np.int8)[::2]
+    heaps.flags.writeable = False
+    assert search(game, game.start._replace(heaps=heaps), depth=5).nodes == search(game, depth=5).nodes
+
+
+class Named(NamedTuple):
+    name: object
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("text", "holds 'text', a str; a field is int, bool, float, a tuple of ints or a NumPy integer array"),
+        ((1, "a"), "a tuple field holds one or more ints"),
+        ((), "a tuple field holds one or more ints"),
+        (np.zeros(3), "an array of float64; an array field holds integers"),
+        (np.zeros(3, np.uint64), "an array of uint64"),
+        (1 << 63, "needs more than 63 bits"),
+    ],
+)
+def test_a_field_of_another_kind_is_refused(value, words):
+    with pytest.raises(GameError, match="'name'") as raised:
+        pile(start=Named(value))
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ((1, 2, 3), "a state of this game is a Pile(stones, player); got (1, 2, 3)"),
+        ("text", "a state of this game is a Pile(stones, player); got 'text'"),
+        (Pile(1.5, 0), "state field 'stones' must be an int"),
+        (Pile(1 << 70, 0), "needs more than 63 bits"),
+    ],
+)
+def test_a_state_that_does_not_fit_is_refused(state, words):
+    with pytest.raises(StateError) as raised:
+        search(pile(), state, depth=1)
+    assert words in str(raised.value)
+
+
+def test_numpy_integers_are_taken_for_ints():
+    assert search(pile(), Pile(np.int64(4), np.int8(0)), depth=4).move == 1

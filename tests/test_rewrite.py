@@ -1,0 +1,82 @@
+"""Yields become stores where the source allows it, and nothing changes either way."""
+
+import pytest
+from toy_games import Pile, pile
+
+from outplay import OVER, search
+from outplay.compile.rewrite import stores
+
+
+def early_return(state):
+    if state.stones == 1:
+        yield 1
+        return
+    for take in (1, 2):
+        if take > state.stones:
+            return
+        yield take
+
+
+def yields_a_variable(state):
+    pair = (1, 0.5)
+    yield pair
+    yield 2, 0.5
+
+
+def plain_tuple(state):
+    return (1,)
+
+
+def uses_what_yield_returns(state):
+    got = yield 1
+    if got:
+        yield 2
+
+
+def nested(state):
+    def more(stones):
+        return stones > 1
+
+    yield 1
+    if more(state.stones):
+        yield 2
+
+
+@pytest.mark.parametrize("moves", [early_return, plain_tuple, nested], ids=lambda rule: rule.__name__)
+def test_moves_of_every_shape_are_searched_alike(moves):
+    game = pile(moves=moves, start=Pile(7, 0))
+    compiled, interpreted = search(game, depth=8), search(game, depth=8, compiled=False)
+    assert (compiled.value, compiled.nodes) == (interpreted.value, interpreted.nodes)
+
+
+def test_a_pair_in_a_variable_is_stored_too():
+    def turn(state):
+        return OVER if state.stones <= 0 else -1
+
+    game = pile(turn=turn, chances=yields_a_variable, start=Pile(4, 0))
+    assert search(game, depth=3).value == search(game, depth=3, compiled=False).value
+
+
+def test_rules_without_source_are_searched_as_generators():
+    scope = {}
+    exec("def moves(state):\n    yield 1\n    if state.stones > 1:\n        yield 2\n", scope)
+    assert stores(scope["moves"], unpack="state", pairs=False) is None
+    assert search(pile(moves=scope["moves"]), depth=5).move == 2
+
+
+def test_a_yield_whose_value_is_used_is_not_rewritten():
+    assert stores(uses_what_yield_returns, unpack="state", pairs=False) is None
+
+
+def test_a_file_that_has_changed_since_is_not_trusted(tmp_path, monkeypatch):
+    import importlib
+    import linecache
+
+    file = tmp_path / "shifting.py"
+    file.write_text("def moves(state):\n    yield 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("shifting")
+    assert stores(module.moves, unpack="state", pairs=False) is not None
+    file.write_text("def moves(state):\n    yield 2\n")
+    linecache.clearcache()
+    assert stores(module.moves, unpack="state", pairs=False) is None

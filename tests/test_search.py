@@ -1,0 +1,324 @@
+"""What a search returns, and when it ends."""
+
+import dataclasses
+import threading
+import time
+
+import pytest
+from centre_game import centre_game
+from toy_games import Pile, pile
+
+import outplay
+from outplay import Stopper, load, search
+from outplay.errors import LimitError, OptionError, RuleError, RuleRaised, StateError, TooDeep
+from outplay.rules.text import read_state
+from outplay.search.result import Outcome
+
+OVER, CHANCE = outplay.OVER, outplay.CHANCE
+
+
+def test_the_pile_of_five_is_won_by_taking_two():
+    found = search(pile(), depth=5)
+    assert (found.move, found.value, found.proven, found.stopped_by) == (2, 1, True, "proof")
+
+
+def test_values_are_player_0_s_whoever_moves():
+    assert search(pile(), Pile(5, 1), depth=5).value == -1
+    assert search(pile(), Pile(3, 1), depth=5).value == 1
+
+
+def test_a_search_ends_by_depth_nodes_time_or_proof():
+    game = load("connect-four")
+    assert search(game, depth=4).stopped_by == "depth"
+    assert search(game, nodes=5_000).stopped_by == "nodes"
+    assert search(game, seconds=0.02).stopped_by == "time"
+    assert search(game, read_state(game, "44444"), seconds=0.02, depth=3).stopped_by == "depth"
+    assert search(load("tic-tac-toe"), seconds=60).stopped_by == "proof"
+
+
+def test_a_node_limit_is_kept_to_the_node():
+    for nodes in (1, 2, 77, 1_000, 12_345):
+        assert search(centre_game(), nodes=nodes).nodes == nodes
+        assert search(centre_game(), nodes=nodes, depth=12, only=("pruning",)).nodes == nodes
+
+
+def test_a_result_is_always_there_and_always_legal():
+    game = load("connect-four")
+    for limits in ({"seconds": 0.001}, {"seconds": 1e-9}, {"nodes": 1}, {"nodes": 2}, {"nodes": 5}):
+        for options in ({}, {"only": ()}, {"only": ("pruning",)}, {"threads": 2}, {"compiled": False}):
+            found = search(game, **limits, **options)
+            assert found.move in game.legal(game.start)
+            assert len(found.candidates) == 7
+
+
+def test_the_same_call_gives_the_same_result():
+    game = load("pig:goal=20")
+    one, other = (search(game, depth=6) for _ in range(2))
+    assert dataclasses.replace(one, seconds=0, iterations=()) == dataclasses.replace(other, seconds=0, iterations=())
+
+
+def test_a_result_is_frozen_and_explains_itself():
+    found = search(load("connect-four"), depth=6)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.move = 1
+    text = found.explain()
+    for words in ("Player 0 should play", "Expected play:", "Candidates", "nodes in", "effective branching factor", "table hit rate"):
+        assert words in text
+    assert found._repr_html_().startswith("<pre>")
+
+
+def test_candidates_are_every_root_move_once_in_order():
+    game = load("connect-four")
+    found = search(game, depth=6)
+    assert [candidate.move for candidate in found.candidates] == game.legal(game.start)
+    assert next(c for c in found.candidates if c.move == found.move).kind == "exact"
+
+
+def test_at_a_chance_node_there_is_no_move_and_the_value_is_the_mean():
+    game = load("pig:goal=20")
+    state = read_state(game, "14,19,5,0,1")
+    found = search(game, state, depth=2)
+    assert found.move is None
+    after = [search(game, game.play(state, face), depth=2).value for face in range(1, 7)]
+    assert found.value == pytest.approx(sum(after) / 6)
+    assert isinstance(found.line[0], Outcome)
+    assert found.explain().startswith("Chance acts here")
+
+
+def test_a_line_marks_what_chance_chooses():
+    found = search(load("pig:goal=20"), depth=3)
+    kinds = [isinstance(choice, Outcome) for choice in found.line]
+    assert kinds[:4] == [False, True, False, True]
+    assert found.line[0] == found.move == 1
+    assert found.named_line()[:2] == ["roll", "[1]"]
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: load("connect-four"), "table"),
+        (lambda: load("connect-four"), "ordering"),
+        (lambda: load("connect-four"), "deepening"),
+        (lambda: load("connect-four"), "useful"),
+        (lambda: load("connect-four"), "bounds"),
+        (centre_game, "pruning"),
+        (centre_game, "scout"),
+        (lambda: load("pig:goal=20"), "star1"),
+        (lambda: load("pig:goal=20"), "star2"),
+    ],
+)
+def test_leaving_a_technique_out_changes_the_nodes_and_not_the_value(make, name):
+    game = make()
+    whole, partial = search(game, depth=6), search(game, depth=6, without=(name,))
+    assert partial.nodes != whole.nodes
+    assert partial.value == pytest.approx(whole.value, abs=1e-9)
+
+
+def test_progress_is_reported_after_each_depth():
+    seen = []
+    found = search(load("connect-four"), depth=6, progress=seen.append)
+    assert [iteration.depth for iteration in seen] == [1, 2, 3, 4, 5, 6]
+    assert tuple(seen) == found.iterations
+
+
+def test_an_unproven_game_without_end_is_searched_until_the_stack_is_full():
+    game = pile(start=Pile(10**6, 0), moves=lambda state: (1,))
+    found = search(game, seconds=60)
+    assert (found.stopped_by, found.depth, found.proven) == ("depth", 1024, False)
+
+
+# Stopping
+
+
+def stopped_after(delay, act, **options):
+    """Run a long search and call *act* from another thread; return the result and how long it took to come back."""
+    game = load("connect-four")
+    search(game, depth=1)
+    called = []
+
+    def later():
+        called.append(time.perf_counter())
+        act()
+
+    timer = threading.Timer(delay, later)
+    timer.start()
+    found = search(game, seconds=60, **options)
+    return found, time.perf_counter() - called[0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_stop_from_another_thread_returns_what_was_found(threads):
+    found, _ = stopped_after(0.2, outplay.stop, threads=threads)
+    assert found.stopped_by == "stop"
+    assert found.depth > 3
+    assert found.move == 4
+
+
+def test_a_stopper_stops_its_own_search():
+    stopper = Stopper()
+    found, _ = stopped_after(0.2, stopper.stop, stopper=stopper)
+    assert found.stopped_by == "stop"
+
+
+def test_a_stopper_used_beforehand_ends_the_search_at_once():
+    stopper = Stopper()
+    stopper.stop()
+    found = search(load("connect-four"), seconds=60, stopper=stopper)
+    assert (found.stopped_by, found.depth) == ("stop", 0)
+    assert found.move in range(1, 8)
+
+
+def test_stop_counts_the_searches_that_run():
+    assert outplay.stop() == 0
+
+
+def test_an_interpreted_search_can_be_stopped_too():
+    stopper = Stopper()
+    threading.Timer(0.2, stopper.stop).start()
+    assert search(load("connect-four"), seconds=60, compiled=False, stopper=stopper).stopped_by == "stop"
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({}, "a search needs a limit: give seconds, depth or nodes"),
+        ({"seconds": -1}, "seconds=-1 is no limit"),
+        ({"seconds": 0}, "seconds=0 is no limit"),
+        ({"seconds": float("nan")}, "seconds=nan is no limit"),
+        ({"seconds": float("inf")}, "seconds=inf is no limit"),
+        ({"depth": 0}, "depth=0 is no limit; it must be a whole number above 0"),
+        ({"depth": 2.5}, "depth=2.5 is no limit"),
+        ({"depth": 5_000}, "depth=5000 is more than the stack holds"),
+        ({"nodes": -7}, "nodes=-7 is no limit"),
+    ],
+)
+def test_a_missing_or_impossible_limit_is_refused(limits, words):
+    with pytest.raises(LimitError) as raised:
+        search(pile(), **limits)
+    assert words in str(raised.value)
+    assert isinstance(raised.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"only": ("magic",)}, "there is no technique 'magic'; there are pruning, star1"),
+        ({"without": "table"}, "take a tuple of names"),
+        ({"opponent": "worst"}, 'an opponent is "best", "random" or a function'),
+        ({"threads": 0}, "threads=0 must be a whole number"),
+        ({"table_mb": 0}, "table_mb=0 must lie above 0"),
+    ],
+)
+def test_an_unknown_option_is_refused(options, words):
+    with pytest.raises(OptionError) as raised:
+        search(pile(), depth=1, **options)
+    assert words in str(raised.value)
+
+
+def test_a_finished_game_has_no_move_to_search_for():
+    with pytest.raises(StateError, match="the game is over"):
+        search(pile(), Pile(0, 0), depth=1)
+
+
+def test_an_illegal_move_is_refused_with_those_that_are_open():
+    with pytest.raises(outplay.OutplayError, match=r"3 is no move here; open are \[1, 2\]"):
+        pile().after(Pile(5, 0), [3])
+
+
+def many_moves(state):
+    for move in range(20):
+        yield move
+
+
+def no_moves(state):
+    for move in range(0):
+        yield move
+
+
+def raises(state, move):
+    if state.stones < 3:
+        raise ValueError("too few")
+    return Pile(state.stones - move, 1 - state.player)
+
+
+def chance_at_three(state):
+    return CHANCE if state.stones == 3 else OVER if state.stones <= 0 else state.player
+
+
+def third_player(state):
+    return OVER if state.stones <= 0 else 3 * state.player
+
+
+def uneven(state):
+    yield 1, 0.5
+    yield 2, 0.4
+
+
+def negative(state):
+    yield 1, 1.5
+    yield 2, -0.5
+
+
+def divides(state):
+    return 1 / state.stones
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"score": lambda state: float("nan")}, "score of 'pile' is nan in Pile(stones=0, player=1); a score is a finite number"),
+        ({"score": lambda state: -float("inf")}, "score of 'pile' is -inf"),
+        ({"estimate": lambda state: float("nan")}, "estimate of 'pile' is nan"),
+        ({"moves": many_moves, "max_moves": 16}, "more than max_moves=16 moves or outcomes in Pile(stones=5, player=0)"),
+        ({"moves": no_moves}, "yields nothing in Pile(stones=5, player=0), and turn says that player 0 is to move"),
+        ({"turn": chance_at_three}, "but the game has no chances"),
+        ({"turn": chance_at_three, "chances": uneven}, "yields [(1, 0.5), (2, 0.4)] in Pile(stones=3, player=1)"),
+        ({"turn": chance_at_three, "chances": negative}, "must be above 0"),
+        ({"turn": third_player}, "turn of 'pile' is 3 in Pile(stones=4, player=1)"),
+    ],
+)
+def test_a_rule_that_misbehaves_is_named_with_the_state(changes, words, compiled):
+    with pytest.raises(RuleError) as raised:
+        search(pile(**changes), depth=3 if "estimate" in changes else 6, compiled=compiled)
+    assert words in str(raised.value)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"play": raises}, "raised ValueError: too few (in raises, line "),
+        ({"score": divides}, "raised ZeroDivisionError: division by zero (in divides, line "),
+    ],
+)
+def test_a_rule_that_raises_is_named_with_its_line(changes, words, compiled):
+    with pytest.raises(RuleRaised) as raised:
+        search(pile(**changes), depth=6, compiled=compiled)
+    assert words in str(raised.value)
+
+
+def endless_chance(state):
+    yield 0, 1.0
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_tree_deeper_than_the_stack_is_reported(compiled):
+    game = pile(turn=lambda state: CHANCE, chances=endless_chance, play=lambda state, move: Pile(state.stones + 1, 0))
+    with pytest.raises(TooDeep, match="deeper than the stack, which holds 1024 plies"):
+        search(game, depth=3, compiled=compiled)
+
+
+def test_a_deep_narrow_tree_within_the_stack_is_searched():
+    game = pile(start=Pile(1_000, 0), moves=lambda state: (1,))
+    assert search(game, depth=1_000).value == -1
+    assert search(game, depth=1_000, compiled=False, only=("pruning",)).value == -1
+
+
+def test_after_an_error_everything_goes_on():
+    with pytest.raises(RuleError):
+        search(pile(moves=no_moves), depth=2)
+    assert search(pile(), depth=5).move == 2

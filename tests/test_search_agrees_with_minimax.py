@@ -1,0 +1,123 @@
+"""Every combination of techniques returns the oracle's value, on thousands of random trees."""
+
+import itertools
+import os
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_game import random_game, start
+
+from outplay import OVER, minimax, search
+from outplay.search.techniques import TECHNIQUES
+
+seeds = st.integers(min_value=-(2**62), max_value=2**62)
+some_techniques = st.sets(st.sampled_from(TECHNIQUES)).map(lambda chosen: tuple(sorted(chosen)))
+
+
+def examples(number):
+    return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+
+
+def assert_agrees(state, depth, **options):
+    """The value, the candidates, the line and the proof are what the oracle says."""
+    told = minimax(random_game, state, depth=depth).value
+    found = search(random_game, state, depth=depth, **options)
+    near = 1e-9 if state.lucky else 0.0
+    assert abs(found.value - told) <= near
+    for candidate in found.candidates:
+        child = random_game.play(state, candidate.move)
+        value = minimax(random_game, child, depth=candidate.depth - 1).value
+        assert candidate.kind != "exact" or abs(candidate.value - value) <= near
+        assert candidate.kind != "at least" or value >= candidate.value - near
+        assert candidate.kind != "at most" or value <= candidate.value + near
+        assert candidate.move != found.move or abs(value - told) <= near
+    if found.proven:
+        assert abs(minimax(random_game, state, depth=state.length).value - told) <= near
+    if not state.lucky:
+        assert_line_leads_to_value(state, found)
+    return found
+
+
+def assert_line_leads_to_value(state, found):
+    """A line followed to its end reaches the value; one that ends early does so at a node of that value."""
+    assert found.line[0] == found.move
+    for choice in found.line:
+        state = random_game.play(state, choice)
+    assert minimax(random_game, state, depth=found.depth - len(found.line)).value == found.value
+
+
+@examples(2500)
+@given(seeds, st.integers(1, 7), some_techniques, st.integers(1, 8))
+def test_any_techniques_give_the_oracle_s_value_without_chance(seed, depth, only, length):
+    assert_agrees(start(seed, lucky=False, length=length), depth, only=only)
+
+
+@examples(2500)
+@given(seeds, st.integers(1, 6), some_techniques, st.integers(1, 7))
+def test_any_techniques_give_the_oracle_s_value_with_chance(seed, depth, only, length):
+    assert_agrees(start(seed, lucky=True, length=length), depth, only=only)
+
+
+@examples(1500)
+@given(seeds, st.booleans(), st.integers(1, 7))
+def test_all_techniques_together_give_the_oracle_s_value(seed, lucky, depth):
+    assert_agrees(start(seed, lucky=lucky, length=8), depth)
+
+
+@pytest.mark.parametrize("lucky", [False, True])
+def test_each_of_the_512_combinations_gives_the_oracle_s_value(lucky):
+    trees = [start(seed, lucky=lucky, length=6) for seed in range(4)]
+    told = [minimax(random_game, tree, depth=5).value for tree in trees]
+    for number in range(len(TECHNIQUES) + 1):
+        for only in itertools.combinations(TECHNIQUES, number):
+            for tree, value in zip(trees, told, strict=True):
+                assert search(random_game, tree, depth=5, only=only).value == pytest.approx(value, abs=1e-9)
+
+
+@examples(300)
+@given(seeds, st.booleans(), st.integers(1, 6))
+def test_a_tiny_crowded_table_never_changes_a_value(seed, lucky, depth):
+    assert_agrees(start(seed, lucky=lucky, length=7), depth, table_mb=0.0003)  # four buckets
+
+
+@examples(60)
+@given(seeds, st.booleans(), st.integers(1, 5), some_techniques)
+def test_interpreted_and_compiled_search_alike(seed, lucky, depth, only):
+    state = start(seed, lucky=lucky, length=6)
+    compiled = search(random_game, state, depth=depth, only=only)
+    interpreted = search(random_game, state, depth=depth, only=only, compiled=False)
+    assert (interpreted.value, interpreted.move, interpreted.line) == (compiled.value, compiled.move, compiled.line)
+    assert (interpreted.nodes, interpreted.candidates) == (compiled.nodes, compiled.candidates)
+    assert minimax(random_game, state, depth=depth, compiled=False) == minimax(random_game, state, depth=depth)
+
+
+@examples(100)
+@given(seeds, st.booleans())
+def test_a_search_without_a_depth_ends_by_proof_with_the_true_value(seed, lucky):
+    state = start(seed, lucky=lucky, length=7)
+    found = search(random_game, state, nodes=10**7)
+    assert found.proven
+    assert found.stopped_by == "proof"
+    assert found.value == pytest.approx(minimax(random_game, state, depth=7).value, abs=1e-9)
+
+
+@examples(100)
+@given(seeds, st.booleans(), st.integers(1, 6))
+def test_two_threads_find_the_same_value(seed, lucky, depth):
+    assert_agrees(start(seed, lucky=lucky, length=8), depth, threads=2)
+
+
+@pytest.mark.fuzz
+def test_fuzz():
+    """`make fuzz`: new trees until the time is up, FUZZ_SECONDS or ten minutes."""
+    until, seed = time.monotonic() + float(os.environ.get("FUZZ_SECONDS", "600")), time.time_ns()
+    number = 0
+    while time.monotonic() < until:
+        seed, number = seed + 1, number + 1
+        chosen = tuple(name for place, name in enumerate(TECHNIQUES) if seed >> place & 1)
+        state = start(seed * 0x9E3779B9 % 2**62, lucky=bool(seed & 1024), length=1 + seed % 10)
+        if random_game.turn(state) != OVER:
+            assert_agrees(state, 1 + seed // 7 % 8, only=chosen, threads=1 + seed // 3 % 2)
+    print(f"{number:,} trees agree")
