@@ -29,6 +29,8 @@ def main() -> None:
     for name in arguments.names:
         if name not in BENCHMARKS:
             parser.error(f"there is no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
+    if arguments.json and not arguments.json.parent.is_dir():
+        parser.error(f"there is no directory {str(arguments.json.parent)!r} to write {arguments.json.name} to")
 
     console = report.console()
     console.print(", ".join(f"{what} {value}" for what, value in report.machine().items()), highlight=False)

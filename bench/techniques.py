@@ -7,7 +7,7 @@ from bench.timing import Times, timed
 from outplay import Result, load, search
 from outplay.search.techniques import TECHNIQUES
 
-SEARCHES = (("connect-four", "44353", 20), ("pig", "40,38,9,0", 10))  # game, state, depth
+SEARCHES = (("connect-four", "44353", 20), ("pig", "40,38,9,0", 9))  # game, state, depth
 PATIENCE = 5.0  # seconds, for a search that misses its technique badly
 ROUNDS = 5
 

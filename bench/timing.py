@@ -41,11 +41,16 @@ class Times:
         return f"{self.best * scale:.2f} / {self.median * scale:.2f} {unit}"
 
 
-def timed(work: Callable[[], Found], *, repeats: int, patience: float = 30.0) -> tuple[Found, Times]:
-    """Return what *work* returns, and how long each call took: *repeats* calls, fewer once *patience* seconds are over."""
+def timed(work: Callable[[], Found], *, repeats: int, least: float = 0.0, most: float = 30.0) -> tuple[Found, Times]:
+    """Return what *work* returns, and how long each call took.
+
+    *repeats* calls: more until they took *least* seconds together, fewer once they took *most*.
+    """
     seconds: list[float] = []
-    while len(seconds) < repeats and sum(seconds) < patience:
+    spent = 0.0
+    while not seconds or ((len(seconds) < repeats or spent < least) and spent < most):
         began = time.perf_counter()
         found = work()
         seconds.append(time.perf_counter() - began)
+        spent += seconds[-1]
     return found, Times.of(seconds)

@@ -1,5 +1,6 @@
 """Bit functions agree with their compiled twins, and the default key is mixed well."""
 
+import itertools
 from typing import NamedTuple
 
 import numba
@@ -70,7 +71,7 @@ def test_keys_of_neighbouring_states_differ_in_about_half_of_their_64_bits():
 
     keys = [key_of(Point(x, y)) for x in range(64) for y in range(64)]
     assert len(set(keys)) == len(keys)
-    flips = [bits.count(one ^ other) for one, other in zip(keys, keys[1:], strict=False)]
+    flips = [bits.count(one ^ other) for one, other in itertools.pairwise(keys)]
     assert 31 < sum(flips) / len(flips) < 33
     for place in range(64):
         ones = sum(key >> place & 1 for key in keys)

@@ -58,9 +58,21 @@ TRAPS = {
         "play",
         "_replace does not compile; write State(...) with every field",
     ),
-    "bin": ("def score(state):\n    return bin(state.player).count('1') * 2 - 1\n", "score", "bin does not compile; to count bits use count(bits)"),
-    "bit_count": ("def score(state):\n    return state.player.bit_count() * 2 - 1\n", "score", "int.bit_count does not compile; use count(bits)"),
-    "float(": ("def estimate(state):\n    return float(state.stones > 3) / 2\n", "estimate", "float of a bool does not compile; write 1.0 if"),
+    "bin": (
+        "def score(state):\n    return bin(state.player).count('1') * 2 - 1\n",
+        "score",
+        "bin does not compile; to count bits use count(bits)",
+    ),
+    "bit_count": (
+        "def score(state):\n    return state.player.bit_count() * 2 - 1\n",
+        "score",
+        "int.bit_count does not compile; use count(bits)",
+    ),
+    "float(": (
+        "def estimate(state):\n    return float(state.stones > 3) / 2\n",
+        "estimate",
+        "float of a bool does not compile; write 1.0 if",
+    ),
     "float(state.flag": ("def estimate(state):\n    return float(state.flag)\n", "estimate", "float of a bool does not compile"),
     "sum(": (
         "def estimate(state):\n    return sum(bit for bit in (0, 0))\n",
@@ -77,7 +89,11 @@ TRAPS = {
         "play",
         "leaves flag to its default, which compiled code ignores; give every field",
     ),
-    "yield from": ("def moves(state):\n    yield from range(1, min(state.stones, 2) + 1)\n", "moves", "yield from does not compile"),
+    "yield from": (
+        "def moves(state):\n    yield from range(1, min(state.stones, 2) + 1)\n",
+        "moves",
+        "yield from does not compile",
+    ),
     "1 << 1 & 36893488147419103232": (
         "def estimate(state):\n    return 1 << 1 & 36893488147419103232\n",
         "estimate",
@@ -108,24 +124,41 @@ def test_every_trap_is_named_with_function_line_and_remedy(tmp_path, trap):
 
 
 def test_a_trap_in_a_helper_is_named_by_the_helper(tmp_path):
-    file = written(tmp_path, "def ones(bits):\n    return bits.bit_count()\ndef estimate(state):\n    return ones(state.stones) / 64\n")
+    file = written(
+        tmp_path, "def ones(bits):\n    return bits.bit_count()\ndef estimate(state):\n    return ones(state.stones) / 64\n"
+    )
     assert f"ones, line {line_of(file, 'return bits.bit_count')}: int.bit_count" in str(check(file))
 
 
 WRONG = {
     "score outside": ("def score(state):\n    return 3\n", "score is 3.0, outside of low=-1 and high=1"),
     "estimate outside": ("def estimate(state):\n    return -7.5\n", "estimate is -7.5, outside of low=-1 and high=1"),
-    "nothing to move": ("def moves(state):\n    for move in range(0):\n        yield move\n", "moves yields nothing, and turn says"),
+    "nothing to move": (
+        "def moves(state):\n    for move in range(0):\n        yield move\n",
+        "moves yields nothing, and turn says",
+    ),
     "a move twice": ("def moves(state):\n    yield 1\n    yield 1\n", "moves yields a move twice"),
     "useful": ("def useful(state):\n    yield 7\nextra = {'useful': useful}\n", "useful yields [7], which is no subset of moves"),
     "useful without a best move": (
         "def useful(state):\n    yield 1\nextra = {'useful': useful}\n",
         "no best move is among them",
     ),
-    "bounds": ("def bounds(state):\n    return 0, 0.5\nextra = {'bounds': bounds}\n", "bounds returns (0.0, 0.5), but the value is"),
-    "bounds turned round": ("def bounds(state):\n    return 1, -1\nextra = {'bounds': bounds}\n", "the low one must not be above"),
-    "key": ("def key(state):\n    return state.stones\nextra = {'key': key}\n", "key is the same for two states in which not the same player acts"),
-    "turn": ("def turn(state):\n    return OVER if state.stones <= 0 else 5\n", "turn returns 5; it must return 0, 1, CHANCE or OVER"),
+    "bounds": (
+        "def bounds(state):\n    return 0, 0.5\nextra = {'bounds': bounds}\n",
+        "bounds returns (0.0, 0.5), but the value is",
+    ),
+    "bounds turned round": (
+        "def bounds(state):\n    return 1, -1\nextra = {'bounds': bounds}\n",
+        "the low one must not be above",
+    ),
+    "key": (
+        "def key(state):\n    return state.stones\nextra = {'key': key}\n",
+        "key is the same for two states in which not the same player acts",
+    ),
+    "turn": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else 5\n",
+        "turn returns 5; it must return 0, 1, CHANCE or OVER",
+    ),
     "no chances": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n",
         "turn returns CHANCE, but the game has no chances",
@@ -140,7 +173,10 @@ WRONG = {
         "def chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
         "chances yields a probability that is not above 0",
     ),
-    "a rule raises": ("def play(state, move):\n    return State(state.stones // 0, 1 - state.player, False)\n", "ZeroDivisionError"),
+    "a rule raises": (
+        "def play(state, move):\n    return State(state.stones // 0, 1 - state.player, False)\n",
+        "ZeroDivisionError",
+    ),
     "overflow": (
         "def play(state, move):\n    return State(state.stones - move, 1 - state.player, False)\n"
         "def estimate(state):\n    return 0 if (state.stones << 62) // 4 < 2 ** 61 else 1\n",
@@ -182,13 +218,19 @@ def test_play_that_changes_its_state_is_found(tmp_path):
 
 UNCOMPILABLE = {
     "a str": ("def score(state):\n    return 'won'\n", "score returns a str; it must return a number"),
-    "turn a float": ("def turn(state):\n    return OVER * 1.0 if state.stones <= 0 else 0.0 + state.player\n", "turn returns a float; it must return an int"),
+    "turn a float": (
+        "def turn(state):\n    return OVER * 1.0 if state.stones <= 0 else 0.0 + state.player\n",
+        "turn returns a float; it must return an int",
+    ),
     "a float move": ("def moves(state):\n    yield 1.5\n", "moves yields a float; a move is an int"),
     "no pair": (
         "def chances(state):\n    yield 1\nextra = {'chances': chances}\n",
         "chances yields an int; it must yield pairs of an int outcome and its probability",
     ),
-    "a tuple": ("def play(state, move):\n    return (state.stones - move, 1)\n", "play returns a tuple of 2; it must return a State"),
+    "a tuple": (
+        "def play(state, move):\n    return (state.stones - move, 1)\n",
+        "play returns a tuple of 2; it must return a State",
+    ),
     "two types": (
         "def estimate(state):\n    if state.stones > 3:\n        found = (1, 2)\n    else:\n        found = 0.5\n    return found\n",
         "found is ",

@@ -14,7 +14,13 @@ DATA = Path(__file__).parent / "data"
 
 @pytest.mark.parametrize(
     "name",
-    [*catalogue.names(), "connect-four:columns=4,rows=4", "connect-four:columns=5,rows=3,line=3", "connect-four:columns=1,rows=2", "pig:goal=10"],
+    [
+        *catalogue.names(),
+        "connect-four:columns=4,rows=4",
+        "connect-four:columns=5,rows=3,line=3",
+        "connect-four:columns=1,rows=2",
+        "pig:goal=10",
+    ],
 )
 def test_every_game_is_written_right(name):
     report = check(name, games=30)
@@ -53,7 +59,8 @@ def test_tic_tac_toe_is_a_draw_from_every_first_move():
 
 
 @pytest.mark.parametrize(
-    ("text", "words"), [("XOX", "is no tic-tac-toe board"), ("XXX......", "has 3 X and 0 O"), ("XO?......", "is no tic-tac-toe board")]
+    ("text", "words"),
+    [("XOX", "is no tic-tac-toe board"), ("XXX......", "has 3 X and 0 O"), ("XO?......", "is no tic-tac-toe board")],
 )
 def test_tic_tac_toe_refuses_what_is_no_board(text, words):
     with pytest.raises(StateError, match=words):

@@ -62,7 +62,14 @@ def test_a_result_is_frozen_and_explains_itself():
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.move = 1
     text = found.explain()
-    for words in ("Player 0 should play", "Expected play:", "Candidates", "nodes in", "effective branching factor", "table hit rate"):
+    for words in (
+        "Player 0 should play",
+        "Expected play:",
+        "Candidates",
+        "nodes in",
+        "effective branching factor",
+        "table hit rate",
+    ):
         assert words in text
     assert found._repr_html_().startswith("<pre>")
 

@@ -126,6 +126,4 @@ def coin():
     def score(state):
         return state.wealth
 
-    return Game(
-        name="coin", start=Fortune(0, 0, False), turn=turn, moves=moves, chances=chances, play=play, score=score
-    )
+    return Game(name="coin", start=Fortune(0, 0, False), turn=turn, moves=moves, chances=chances, play=play, score=score)

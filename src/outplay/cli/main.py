@@ -19,7 +19,7 @@ from outplay.games import catalogue
 from outplay.rules.game import Game
 from outplay.rules.text import read_state
 from outplay.search.result import Result
-from outplay.search.search import search
+from outplay.search.search import prepare, search
 
 app = typer.Typer(
     help="Write a two-player game's rules in plain Python; find its best move at machine speed.",
@@ -106,6 +106,7 @@ def best(
     if not as_json:
         console.print(_escaped(rules.show(position)))
     interrupted = False
+    prepare(rules, position, opponent=described)
     with watching(console, rules, position, quiet=as_json) as progress:
         try:
             result = search(

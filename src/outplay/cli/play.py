@@ -12,7 +12,7 @@ from outplay.errors import IllegalMove, Interrupted, OutplayError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import read_move
 from outplay.search.result import Result, number
-from outplay.search.search import search
+from outplay.search.search import prepare, search
 
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 
@@ -27,6 +27,8 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
+        if self.game.turn(self.state) != OVER:
+            prepare(self.game, self.state)
         self._say(f"{self.game.name}: you are player {self.seat}. {HELP}")
         self._draw()
         try:

@@ -56,7 +56,7 @@ class Walk:
             cells = tuple(python_types.CellType() for _ in code.co_freevars)
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
-            self.done[function] = numba.njit(**self.options)(copy)
+            self.done[function] = numba.njit(forceinline=hasattr(function, "inlined"), **self.options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 self.done[function]._cache = KernelCache(function)
             for cell, original in zip(cells, function.__closure__ or (), strict=True):

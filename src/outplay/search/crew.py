@@ -42,12 +42,12 @@ class Worker:
         memory[layout.FIRST], memory[layout.BEST] = first, -1
         self.storage.lend(memory)
         memory[layout.NODES] += 1  # the root; the kernel counts what is below
-        value, proven = self.engine.run(self.state, *self.arguments(self.who, depth, alpha, beta, mode))
+        value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
         return float(value), bool(proven)
 
-    def arguments(self, who: int, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
+    def arguments(self, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
         """Return what the kernel takes besides the game and the state."""
-        return who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
+        return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
 
     def root_value(self, index: int) -> float:
         return self.engine.real(self.memory, self.values + index)

@@ -307,6 +307,9 @@ def visit(game, state, depth, ints):
     return who, value
 
 
+visit.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
+
+
 def weighed(ints, top, number, low, high):
     """Set out what each outcome's value can be; return the likeliest, or -1 if the probabilities are none."""
     total, likeliest = 0.0, 0

@@ -21,6 +21,11 @@ from outplay.search.threads import on_large_stack
 NODES_TO_REPEAT = 100_000
 
 
+def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None:
+    """Compile what a search of *state* takes, so that the search itself starts at once."""
+    search(game, state, nodes=1, opponent=opponent)
+
+
 def search(
     game: Game,
     state: Any = None,
@@ -48,23 +53,11 @@ def search(
     mode = mode_of(only, without)
     if not isinstance(threads, int) or not 1 <= threads <= 256:
         raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
-    state = game.start if state is None else game.state(state)
-    who = game.turn(state)
-    if who == OVER:
-        raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
-    if who not in (0, 1, CHANCE):
-        raise StateError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
-    if opponent != "best":
-        if who == CHANCE:
-            raise StateError(
-                "chance acts here, so it is open who searches and who is the opponent; "
-                "use facing(game, player, policy), or search a state in which a player is to move"
-            )
-        game = facing(game, 1 - who, opponent)
+    state, game = _set_out(game, state, opponent)
     engine = Engine(game, explore, "searched", compiled=compiled)
     stopper = stopper or Stopper()
     driver = Driver(engine, state, mode, limits, threads=threads, table_mb=table_mb)
-    engine.prepare(*driver.crew.workers[0].arguments(who, 1, 0.0, 0.0, mode))
+    engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
     began = now()
     if sys.platform == "win32" and compiled and seconds is not None:  # no clock in compiled code there
         timer = threading.Timer(seconds, driver.crew.out_of_time)
@@ -79,3 +72,21 @@ def search(
         # The same search interpreted comes to the same node, and there the rule raises with its name and line.
         search(game, state, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without, compiled=False)
         raise error from None
+
+
+def _set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
+    """Return the state to search from, checked, and the game as it is against *opponent*."""
+    state = game.start if state is None else game.state(state)
+    who = game.turn(state)
+    if who == OVER:
+        raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
+    if who not in (0, 1, CHANCE):
+        raise StateError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
+    if opponent == "best":
+        return state, game
+    if who == CHANCE:
+        raise StateError(
+            "chance acts here, so it is open who searches and who is the opponent; "
+            "use facing(game, player, policy), or search a state in which a player is to move"
+        )
+    return state, facing(game, 1 - who, opponent)

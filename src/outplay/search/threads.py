@@ -13,8 +13,8 @@ STACKS = (512 << 20, 64 << 20, 16 << 20)  # bytes of address space; a page is on
 _lock = threading.Lock()
 
 
-def large(target: Callable[[], None], name: str) -> threading.Thread:
-    """Return a started daemon thread that runs *target* on a large stack."""
+def large(target: Callable[[], None], name: str) -> None:
+    """Start a daemon thread that runs *target* on a large stack."""
     with _lock:  # the stack size is a setting of the whole process, so it is put back at once
         before = threading.stack_size()
         try:
@@ -23,12 +23,10 @@ def large(target: Callable[[], None], name: str) -> threading.Thread:
                     threading.stack_size(size)
                     thread = threading.Thread(target=target, name=name, daemon=True)
                     thread.start()
-                    return thread
+                    return
         finally:
             threading.stack_size(before)
-    thread = threading.Thread(target=target, name=name, daemon=True)
-    thread.start()
-    return thread
+    threading.Thread(target=target, name=name, daemon=True).start()
 
 
 def on_large_stack(work: Callable[[], Found], *, interrupt: Callable[[], None] | None = None) -> Found:
@@ -44,15 +42,18 @@ def on_large_stack(work: Callable[[], Found], *, interrupt: Callable[[], None] |
             found.append(work())
         except BaseException as error:  # carried over to the caller's thread
             failed.append(error)
+        finally:
+            done.set()
 
-    thread = large(target, "outplay")
+    done = threading.Event()  # and no join: a join that Ctrl-C has interrupted takes the thread for ended
+    large(target, "outplay")
     try:
-        while thread.is_alive():
-            thread.join(0.5)
+        while not done.wait(0.5):
+            pass
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            thread.join()
+            done.wait()
         raise Interrupted(found[0] if found else None) from None
     if failed:
         raise failed[0]
