@@ -97,6 +97,28 @@ def test_a_change_anywhere_misses(workshop, file, old, new):
     assert run(workshop)[0] == "0"
 
 
+SIZES = """
+import sys
+from outplay import load, search
+for size in sys.argv[1:]:
+    print(search(load(f"connect-four:columns={size},rows={size}"), depth=7).nodes)
+"""
+
+
+def test_code_from_disk_is_never_linked_to_another_game_s_rules(tmp_path):
+    """Two boards have rules of the same names and types; each process counts its functions anew."""
+
+    def searched(*sizes):
+        environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", SIZES, *sizes]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+
+    four = searched("4")
+    five, four_again = searched("5", "4")
+    assert [four_again] == four
+    assert searched("4", "5") == [four_again, five]
+
+
 def test_a_changed_comment_hits(workshop):
     run(workshop)
     (workshop / "game.py").write_text("# a comment\n" + GAME)

@@ -32,6 +32,7 @@ class Engine:
         self.game, self.compiled = game, compiled
         self._function, self._plain = kernel, Plain(game)
         self._kernel = _kernel(kernel, returns) if compiled else None
+        self._rulebook: Any = None
 
     def memory(self, words: int) -> Any:
         """Return *words* words of memory, all zero."""
@@ -62,13 +63,14 @@ class Engine:
 
     def prepare(self, *arguments: Any) -> None:
         """Compile the kernel now, for arguments such as these; a later `run` then starts at once."""
-        if self._kernel is not None:
-            self._kernel.prepare(self.game, *map(self._passed, arguments))
+        if self._kernel is not None and self._rulebook is None:
+            self._rulebook = self._kernel.prepare(self.game, *map(self._passed, arguments))
 
     def run(self, state: Any, *arguments: Any) -> Any:
         """Run the kernel on *state*."""
         if self._kernel is not None:
-            return self._kernel(self.game, state, *map(self._passed, arguments))
+            self.prepare(*arguments)
+            return self._kernel.run(self._rulebook, state, *map(self._passed, arguments))
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:

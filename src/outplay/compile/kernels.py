@@ -42,9 +42,10 @@ class Kernel:
     """A compiled kernel; one that calls itself says what it *returns*."""
 
     def __init__(self, function: Callable[..., Any], returns: str | None) -> None:
-        walk = Walk(keep=True, error_model="numpy")
+        self.cache = KernelCache(function)
+        walk = Walk(self.cache.digest, keep=True, error_model="numpy")
         self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function)
-        self.cache = self.dispatcher._cache = KernelCache(function)
+        self.dispatcher._cache = self.cache
 
     def prepare(self, game: Game, *arguments: Any) -> Rulebook:
         """Make sure that the kernel is compiled for *game* and such *arguments*; return the game's rulebook."""
@@ -60,8 +61,7 @@ class Kernel:
                 self.dispatcher.compile(kinds)
         return rulebook
 
-    def __call__(self, game: Game, state: Any, *arguments: Any) -> Any:
-        """Run the kernel on *state*, compiling it first if need be."""
-        rulebook = self.prepare(game, *arguments)
-        with diagnose.raised_by_a_rule(game):
+    def run(self, rulebook: Rulebook, state: Any, *arguments: Any) -> Any:
+        """Run the kernel, prepared for that game, on *state*."""
+        with diagnose.raised_by_a_rule(rulebook.game):
             return self.dispatcher(rulebook, tuple(state), *arguments)

@@ -28,7 +28,7 @@ class Rulebook:
 
     def __init__(self, game: Game, digest: str) -> None:
         self.game, self.digest = game, digest
-        self.walk = Walk(error_model="python")  # a division by zero raises, as it does interpreted
+        self.walk = Walk(digest, error_model="python")  # a division by zero raises, as it does interpreted
         self.walk.instead[type(game.start)] = self._constructor()
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
@@ -136,7 +136,7 @@ class Rulebook:
         scope = self.walk.scope(rule)
         scope.update(outplay_State=type(self.game.start), outplay_put_real=primitives.put_real)
         exec(compile(module, rule.__code__.co_filename, "exec"), scope)
-        function: Callable[..., Any] = scope[rule.__name__]
+        function = self._tagged(scope[rule.__name__])
         # A rule that names itself must find the rule, not what is made of it here.
         if rule.__name__ in rule.__globals__:
             scope[rule.__name__] = self.walk.value(rule.__globals__[rule.__name__], rule.__code__)
@@ -163,8 +163,13 @@ class Rulebook:
         }
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)
-        function: Callable[..., Any] = scope[name]
-        return function
+        return self._tagged(scope[name])
+
+    def _tagged(self, function: Any) -> Callable[..., Any]:
+        """Return *function* with a name that no other game's has (see `Walk`)."""
+        function.__qualname__ = f"{function.__name__}_{self.digest}"
+        tagged: Callable[..., Any] = function
+        return tagged
 
     def _unpacked(self, state: str) -> str:
         return f"outplay_State({', '.join(f'{state}[{place}]' for place in range(len(self.game.fields)))})"

@@ -27,9 +27,14 @@ TWINS: dict[Any, Any] = {
 
 
 class Walk:
-    """Compiles functions and their helpers, each once, with the same options."""
+    """Compiles functions and their helpers, each once, with the same options.
 
-    def __init__(self, *, keep: bool = False, **options: Any) -> None:
+    *tag* becomes part of every compiled symbol. Numba tells functions of one name apart by a number that each
+    process counts anew; without the tag, code from the disk cache could be linked to another game's rule.
+    """
+
+    def __init__(self, tag: str, *, keep: bool = False, **options: Any) -> None:
+        self.tag = tag
         self.keep = keep  # helpers that know no game on disk, for other games to use
         self.options = {"nogil": True, **options}
         self.done: dict[Any, Any] = {}
@@ -56,6 +61,7 @@ class Walk:
             cells = tuple(python_types.CellType() for _ in code.co_freevars)
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
+            copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             self.done[function] = numba.njit(forceinline=hasattr(function, "inlined"), **self.options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 self.done[function]._cache = KernelCache(function)

@@ -12,14 +12,13 @@ from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
 from outplay.search.threads import large
 
-NO_KILLER = -(1 << 63)
 Task = tuple[int, float, float, int, int]
 
 
 class Worker:
     """One thread's memory, and a search from the root in it."""
 
-    def __init__(self, engine: Engine, state: Any, roots: int, number: int, storage: Storage) -> None:
+    def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage) -> None:
         self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
         self.who = int(engine.game.turn(state))
         room = engine.game.max_moves
@@ -28,9 +27,6 @@ class Worker:
         self.memory = engine.memory(self.top + 4 * room * layout.PLIES)
         self.memory[layout.MAX_MOVES] = room
         self.memory[layout.STRIDE] = 64
-        self.memory[layout.NOISE] = number  # the first thread searches as a single one would
-        for place in range(layout.KILLERS, layout.HISTORY):
-            self.memory[place] = NO_KILLER
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool]:
         """Search the root *depth* moves ahead within (alpha, beta); NaN if it was abandoned."""
@@ -58,7 +54,10 @@ class Crew:
 
     def __init__(self, engine: Engine, state: Any, roots: int, threads: int, storage: Storage) -> None:
         self.engine, self.state = engine, state
-        self.workers = [Worker(engine, state, roots, number, storage) for number in range(threads)]
+        self.workers = [Worker(engine, state, roots, storage) for _ in range(threads)]
+        self.claims = engine.memory(layout.CLAIMS)
+        for worker in self.workers:
+            worker.memory[layout.CLAIMS_AT] = engine.address(self.claims)
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in range(threads - 1)]
         self._reports: SimpleQueue[tuple[Worker, float, bool, BaseException | None]] = SimpleQueue()
 
@@ -84,7 +83,7 @@ class Crew:
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int, stopper: Stopper) -> tuple[Worker, float, bool]:
         """Search one depth by all workers; return the one that finished first, or the first one if none did."""
-        task = (depth, alpha, beta, mode, first)
+        task = (depth, alpha, beta, mode | (layout.SHARED if self._tasks and mode & layout.TABLE else 0), first)
         for tasks in self._tasks:
             tasks.put(task)
         self._work(self.workers[0], task)

@@ -44,14 +44,16 @@ class Driver:
         self.storage = Storage(engine, table_mb)
         self.crew = Crew(engine, state, len(self.roots), threads, self.storage)
         self.iterations: list[Iteration] = []
+        self.deadline = layout.NEVER
 
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
         """Search until a limit is reached, the value is proven, or *stopper* says so."""
         seconds, nodes = self.limits.seconds, self.limits.nodes
-        deadline = layout.NEVER if seconds is None else began + int(seconds * 1e9)
+        if seconds is not None:
+            self.deadline = began + int(seconds * 1e9)
         found, stopped_by = self._nothing(), "depth"
         with self.crew, stopper:
-            self.crew.limit(deadline, nodes)
+            self.crew.limit(self.deadline, nodes)
             for worker in self.crew.workers:
                 stopper.watch(worker.memory)
             for depth in self._depths():
@@ -61,7 +63,7 @@ class Driver:
                     if fault is not None:
                         raise fault
                     found = self._partial(worker, depth, found)
-                    stopped_by = self._why(worker, stopper, deadline)
+                    stopped_by = self._why(worker, stopper)
                     break
                 found = self._found(worker, depth, value, proven, found)
                 self.iterations.append(Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven))
@@ -96,7 +98,7 @@ class Driver:
         """Search one depth: first within a narrow window about the last value, then within wider ones."""
         self.storage.age = depth & 0xFF
         if self.mode & layout.TABLE:
-            self.storage.grow(self._expected())
+            self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
         alpha, beta, first = -math.inf, math.inf, found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
         if self.mode & layout.PRUNING and self.iterations:
@@ -169,9 +171,9 @@ class Driver:
             state = self.game.play(state, choice)
         return tuple(line)
 
-    def _why(self, worker: Worker, stopper: Stopper, deadline: int) -> str:
+    def _why(self, worker: Worker, stopper: Stopper) -> str:
         if stopper.stopped:
             return "stop"
         if int(worker.memory[layout.WHY]) == layout.TOO_DEEP:
             return "depth"
-        return "time" if now() >= deadline else "nodes"
+        return "time" if now() >= self.deadline else "nodes"

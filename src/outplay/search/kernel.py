@@ -16,6 +16,8 @@ from outplay.search.layout import (
     BEST,
     BOUND,
     BOUNDS,
+    CLAIMS,
+    CLAIMS_AT,
     EXACT,
     FIRST,
     HEATS,
@@ -32,7 +34,6 @@ from outplay.search.layout import (
     NO_CHANCES,
     NO_MOVES,
     NODES,
-    NOISE,
     NONE,
     ORDERING,
     PLIES,
@@ -41,6 +42,7 @@ from outplay.search.layout import (
     PRUNING,
     ROOT,
     SCOUT,
+    SHARED,
     STAR1,
     STAR2,
     TABLE,
@@ -60,7 +62,10 @@ from outplay.search.watch import look
 INFINITY = float("inf")
 NAN = float("nan")
 HORIZON = OVER - 1  # as who acts: nobody, for the depth is used up
-NARROW = 0.125  # the share of the scale within which a window is worth probing for
+UNSET = -(1 << 63)  # killers are kept as move ^ UNSET, so that memory of zeros holds none
+SHALLOW = 3  # trees of this depth are not worth sharing between threads
+PUT_OFF = -1e300  # the rank of a move that another thread is searching
+NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
 
 
 def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
@@ -151,7 +156,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if ordering:
             for index in range(number):
                 put_real(ints, top + number + index, game.rank(state, ints[top + index]) if game.has_rank else 0.0)
-            heat_up(ints, top, number, who, ply, key)
+            heat_up(ints, top, number, who, ply)
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
     sign = -1.0 if who == 1 else 1.0
@@ -186,6 +191,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             index = step
             if ordering:
                 index = hottest(ints, top, number) if step > 0 or hint < 0 or hint >= number else hint
+                if mode & SHARED and step > 0 and depth > SHALLOW:
+                    index = unclaimed(ints, top, number, key, index)
                 put_real(ints, top + 2 * number + index, -INFINITY)
             elif ply == 0 and ints[FIRST] >= 0:  # deepening without ordering still starts with the best
                 index = hint if step == 0 else step - 1 if step <= hint else step
@@ -204,12 +211,17 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if not searching:
             ints[LENGTHS + ply + 1] = 0
             ints[BOUND] = EXACT
+        claim = 0
+        if mode & SHARED and searching and depth > SHALLOW and not by_chance:
+            claim = claimed(ints, key, choice)
         while searching:
             value, sure = explore(game, child, next_turn, below, ply + 1, top + 4 * number, window_low, window_high, inner, ints)
             searching = scouting and sign * value > near and (sign * value < far or mode & LINE)
             scouting = False
             inner = mode & ~PROBE if searching else inner
             window_low, window_high = (-far, -near) if who == 1 else (near, far)
+        if claim:
+            block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = 0
         if value != value:
             return abandoned(ints, ply, choice), False
 
@@ -326,17 +338,15 @@ def weighed(ints, top, number, low, high):
     return likeliest if -1e-6 < total - 1.0 < 1e-6 else -1
 
 
-def heat_up(ints, top, number, who, ply, key):
+def heat_up(ints, top, number, who, ply):
     """Write behind the moves and their ranks how hot each move is: killers first, then by history."""
     for index in range(number):
         move = ints[top + index]
         heat = float(ints[HISTORY + who * HEATS + (mix(HEATS, move) & HEATS - 1)])
-        if move == ints[KILLERS + 2 * ply]:
+        if move ^ UNSET == ints[KILLERS + 2 * ply]:
             heat = 2e18
-        elif move == ints[KILLERS + 2 * ply + 1]:
+        elif move ^ UNSET == ints[KILLERS + 2 * ply + 1]:
             heat = 1e18
-        if ints[NOISE]:
-            heat += float(mix(ints[NOISE], mix(key, move)) & 0xFFF)
         put_real(ints, top + 2 * number + index, heat)
 
 
@@ -350,11 +360,30 @@ def hottest(ints, top, number):
     return chosen
 
 
+def claimed(ints, key, move):
+    """Claim the search of *move* for this thread; return what is to be taken back afterwards."""
+    claim = mix(key, move) | 1 << 62
+    block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = claim
+    return claim
+
+
+def unclaimed(ints, top, number, key, index):
+    """Return the first move, from *index* on, that no other thread is searching: it goes last, and its value is then known."""
+    while real_at(ints, top + number + index) > PUT_OFF:
+        claim = mix(key, ints[top + index]) | 1 << 62
+        if block(ints, CLAIMS_AT)[claim & CLAIMS - 1] != claim:
+            break
+        put_real(ints, top + number + index, PUT_OFF)
+        index = hottest(ints, top, number)
+    return index
+
+
 def warm(ints, ply, who, depth, move):
     """Remember a move that cut: as a killer at this ply, and in the history of its player."""
-    if move != ints[KILLERS + 2 * ply]:
+    killer = move ^ UNSET
+    if killer != ints[KILLERS + 2 * ply]:
         ints[KILLERS + 2 * ply + 1] = ints[KILLERS + 2 * ply]
-        ints[KILLERS + 2 * ply] = move
+        ints[KILLERS + 2 * ply] = killer
     ints[HISTORY + who * HEATS + (mix(HEATS, move) & HEATS - 1)] += depth * depth
 
 

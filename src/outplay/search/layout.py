@@ -8,6 +8,7 @@ on top of its parent's: the moves themselves, then three reals for each, which `
 
 PLIES = 1024  # deeper than any search gets; a tree that goes further is reported, never followed
 LINE_WIDTH = 128  # longer lines are cut
+CLAIMS = 1 << 14  # moves that threads can be searching at once
 HEATS = 1024  # history counters a player; moves are hashed to them
 
 # The meter.
@@ -26,11 +27,10 @@ AGE = 11  # of the entries now written
 BOUND = 12  # what a probed child's value is: one of the kinds below
 FIRST = 13  # the root move to be searched first, or -1
 BEST = 14  # the best root move so far, or -1
-DONE = 15  # root moves finished in this iteration
 MAX_MOVES = 16
 TABLE_AT = 17  # where the table is
 TRAIL_LENGTH = 18
-NOISE = 19  # 0, or what sets this thread's move order apart
+CLAIMS_AT = 19  # where threads say which moves they are searching
 METER = 32
 
 TRAIL = METER  # the choices that led to where a search was abandoned
@@ -52,6 +52,7 @@ NONE, EXACT, LOWER, UPPER = 0, 1, 2, 3
 PRUNING, STAR1, STAR2, TABLE, ORDERING, SCOUT, USEFUL, BOUNDS = 1, 2, 4, 8, 16, 32, 64, 128
 DEEPENING = 256
 LINE = 512  # the best line runs through here: collect it
-PROBE = 1024  # Star2 asks for the first move alone
+SHARED = 1024  # several threads search together
+PROBE = 2048  # Star2 asks for the first move alone
 
 NEVER = 1 << 62  # a deadline or a number of nodes that is never reached

@@ -1,5 +1,6 @@
 """The transposition table's memory: small at first, larger as a search grows, never above its bound."""
 
+import math
 from typing import Any
 
 from outplay.compile.engine import Engine
@@ -10,6 +11,7 @@ from outplay.search.table import BUCKET, ENTRY
 
 SMALLEST = 1 << 10  # buckets
 BUCKET_BYTES = 8 * BUCKET
+BYTES_A_SECOND = 100 << 20  # that a table may grow for each second left: memory never touched before is slow
 
 
 class Storage:
@@ -32,10 +34,10 @@ class Storage:
         memory[TABLE_MASK] = self.buckets - 1
         memory[AGE] = self.age
 
-    def grow(self, nodes: float) -> None:
-        """Make room for about *nodes* more nodes, as far as the bound allows; everything known is kept."""
+    def grow(self, buckets: float, seconds: float = math.inf) -> None:
+        """Have about so many *buckets*, as far as the bound and the *seconds* left allow; everything known is kept."""
         wanted = self.buckets
-        while wanted < min(nodes, self.largest):
+        while wanted < min(buckets, self.largest) and 2 * wanted * BUCKET_BYTES < seconds * BYTES_A_SECOND:
             wanted *= 2
         if wanted == self.buckets:
             return
