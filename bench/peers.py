@@ -22,21 +22,26 @@ def figures() -> Iterator[Figure]:
     """Yield how many times as fast as each peer we are, and how many nodes a second we visit."""
     alpha_beta = {"only": ("pruning",)}
     theirs = peer("open_spiel_peer", "tic_tac_toe")
-    yield beside("tic-tac-toe, against OpenSpiel", ours(load("tic-tac-toe"), depth=9, **alpha_beta), theirs, target=30)
-    yield beside("the same, by every technique", ours(load("tic-tac-toe"), depth=9), theirs)
+    yield beside(
+        "tic-tac-toe, against OpenSpiel, by alpha-beta", ours(load("tic-tac-toe"), depth=9, **alpha_beta), theirs, target=30
+    )
+    yield beside("the same, as users search", ours(load("tic-tac-toe"), depth=9), theirs)
 
     measured = {depth: ours(centre_game, depth=depth, **alpha_beta) for depth in (7, 8, 10)}
     theirs = peer("open_spiel_peer", "connect_four", depth=8)
-    yield beside("Connect Four, depth 8, against OpenSpiel", measured[8], theirs, target=250)
+    yield beside("Connect Four, depth 8, against OpenSpiel, as users search", ours(centre_game, depth=8), theirs, target=250)
+    yield beside("the same, by alpha-beta, node for node", measured[8], theirs)
     for depth in (8, 10):
         yield speed(f"Connect Four, depth {depth}", measured[depth])
     yield beside("Connect Four, depth 7, against easyAI", measured[7], peer("easy_ai_peer", "copying", depth=7), target=1000)
     yield beside("the same, easyAI taking moves back", measured[7], peer("easy_ai_peer", "undoing", depth=7))
 
     theirs = peer("open_spiel_peer", "pig", goal=GOAL, depth=7)
-    yield beside(f"Pig to {GOAL}, depth 7, against OpenSpiel", ours(open_spiel_pig(), depth=7, only=()), theirs, target=100)
+    yield beside(
+        f"Pig to {GOAL}, depth 7, against OpenSpiel, as users search", ours(open_spiel_pig(), depth=7), theirs, target=100
+    )
+    yield beside("the same, nothing pruned, node for node", ours(open_spiel_pig(), depth=7, only=()), theirs)
     yield beside("the same, by minimax, the oracle", oracle(open_spiel_pig(), depth=7), theirs)
-    yield beside("the same, by every technique", ours(open_spiel_pig(), depth=7), theirs)
 
 
 def open_spiel_pig() -> Game:

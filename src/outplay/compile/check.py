@@ -256,7 +256,7 @@ class _Check:
             reals += [("rank", TOP + limit + index) for index in range(number)]
         differences += [f"{rule} {slow[place]} and {int(fast[place])}" for rule, place in ints if int(fast[place]) != slow[place]]
         for rule, place in reals:
-            one, other = real_at(slow, place), self.fast.real(fast, place)
+            one, other = real_at(slow, place), self.fast.reals(fast, place, 1)[0]
             if not (one == other or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)):
                 differences.append(f"{rule} {one!r} and {other!r}")
         if differences:

@@ -32,7 +32,7 @@ class Engine:
         self.game, self.compiled = game, compiled
         self._function, self._plain = kernel, Plain(game)
         self._kernel = _kernel(kernel, returns) if compiled else None
-        self._rulebook: Any = None
+        self._ready: Any = None
 
     def memory(self, words: int) -> Any:
         """Return *words* words of memory, all zero."""
@@ -46,13 +46,17 @@ class Engine:
         """Return what, written to a word, leads a kernel to *memory*."""
         return memory if self._kernel is None else memory.ctypes.data
 
-    def real(self, memory: Any, place: int) -> float:
-        """Return the real that a kernel has put to *place*."""
+    def words(self, memory: Any, place: int, number: int) -> list[int]:
+        """Return *number* ints from *place* on."""
         if self._kernel is None:
-            return float(memory[place])
-        import numpy
+            return [memory[place + index] for index in range(number)]
+        return memory[place : place + number].tolist()  # type: ignore[no-any-return]
 
-        return float(memory[place : place + 1].view(numpy.float64)[0])
+    def reals(self, memory: Any, place: int, number: int) -> list[float]:
+        """Return *number* reals from *place* on."""
+        if self._kernel is None:
+            return [float(memory[place + index]) for index in range(number)]
+        return memory[place : place + number].view("float64").tolist()  # type: ignore[no-any-return]
 
     def estimate(self, state: Any) -> float:
         """Return the game's opinion of *state*, interpreted; 0 if it has none, or none that is a number."""
@@ -63,14 +67,14 @@ class Engine:
 
     def prepare(self, *arguments: Any) -> None:
         """Compile the kernel now, for arguments such as these; a later `run` then starts at once."""
-        if self._kernel is not None and self._rulebook is None:
-            self._rulebook = self._kernel.prepare(self.game, *map(self._passed, arguments))
+        if self._kernel is not None and self._ready is None:
+            self._ready = self._kernel.prepare(self.game, *map(self._passed, arguments))
 
     def run(self, state: Any, *arguments: Any) -> Any:
         """Run the kernel on *state*."""
         if self._kernel is not None:
             self.prepare(*arguments)
-            return self._kernel.run(self._rulebook, state, *map(self._passed, arguments))
+            return self._ready(state, *map(self._passed, arguments))
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:

@@ -11,7 +11,7 @@ from numba import types
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
 from outplay.compile.primitives import WORDS, Words
-from outplay.compile.rulebook import Rulebook, RulebookType, rulebook_of
+from outplay.compile.rulebook import RulebookType, rulebook_of
 from outplay.compile.walk import Walk
 from outplay.rules.game import Game
 
@@ -47,8 +47,8 @@ class Kernel:
         self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function)
         self.dispatcher._cache = self.cache
 
-    def prepare(self, game: Game, *arguments: Any) -> Rulebook:
-        """Make sure that the kernel is compiled for *game* and such *arguments*; return the game's rulebook."""
+    def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
+        """Compile the kernel for *game* and such *arguments*, unless it is; return what runs it on a state."""
         rulebook = rulebook_of(game)
         kinds = (RulebookType(rulebook.digest), rulebook.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
@@ -59,9 +59,10 @@ class Kernel:
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)
-        return rulebook
+        entry = self.dispatcher.overloads[kinds].entry_point  # types are settled here: no need to look them up at each call
 
-    def run(self, rulebook: Rulebook, state: Any, *arguments: Any) -> Any:
-        """Run the kernel, prepared for that game, on *state*."""
-        with diagnose.raised_by_a_rule(rulebook.game):
-            return self.dispatcher(rulebook, tuple(state), *arguments)
+        def run(state: Any, *arguments: Any) -> Any:
+            with diagnose.raised_by_a_rule(game):
+                return entry(rulebook, tuple(state), *arguments)
+
+        return run

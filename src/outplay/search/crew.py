@@ -10,7 +10,7 @@ from outplay.search import layout
 from outplay.search.faults import fault
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
-from outplay.search.threads import large
+from outplay.search.threads import large, stack_for
 
 Task = tuple[int, float, float, int, int]
 
@@ -21,7 +21,7 @@ class Worker:
     def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage) -> None:
         self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
         self.who = int(engine.game.turn(state))
-        room = engine.game.max_moves
+        self.room = room = engine.game.max_moves
         self.values = layout.ROOT + room
         self.top = layout.ROOT + 2 * room
         self.memory = engine.memory(self.top + 4 * room * layout.PLIES)
@@ -31,8 +31,8 @@ class Worker:
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool]:
         """Search the root *depth* moves ahead within (alpha, beta); NaN if it was abandoned."""
         memory = self.memory
-        for index in range(min(self.roots, memory[layout.MAX_MOVES])):
-            memory[layout.ROOT + index] = 0
+        for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.room)):
+            memory[place] = 0
         memory[layout.NEXT_LOOK] = memory[layout.NODES] + 1
         memory[layout.WHY] = memory[layout.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
@@ -45,8 +45,10 @@ class Worker:
         """Return what the kernel takes besides the game and the state."""
         return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
 
-    def root_value(self, index: int) -> float:
-        return self.engine.real(self.memory, self.values + index)
+    def root_values(self) -> list[tuple[int, float]]:
+        """Return of each root move what its value is (kind and proof in a word; 0 if it was not searched), and the value."""
+        words = self.engine.words(self.memory, layout.ROOT, self.roots)
+        return list(zip(words, self.engine.reals(self.memory, self.values, self.roots), strict=True))
 
 
 class Crew:
@@ -63,7 +65,7 @@ class Crew:
 
     def __enter__(self) -> "Crew":
         for worker, tasks in zip(self.workers[1:], self._tasks, strict=True):
-            large(lambda worker=worker, tasks=tasks: self._serve(worker, tasks), "outplay-helper")  # type: ignore[misc]
+            large(lambda worker=worker, tasks=tasks: self._serve(worker, tasks), stack_for(self.engine.game))  # type: ignore[misc]
         return self
 
     def __exit__(self, *_: object) -> None:

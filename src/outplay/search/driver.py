@@ -18,7 +18,7 @@ from outplay.search.storage import Storage
 FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
 WIDER = 8
 GROWTH = 1.5  # buckets for the next depth, for each node of the last: most nodes are leaves, and leaves are not kept
-KINDS = {layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
+KINDS = {layout.NONE: "unknown", layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Found:
     line: tuple[int, ...]
     depth: int
     proven: bool
-    candidates: tuple[Candidate, ...]
+    roots: tuple[tuple[int, float, int], ...]  # of each root move: kind and proof in a word, value, depth
 
 
 class Driver:
@@ -65,7 +65,7 @@ class Driver:
                     found = self._partial(worker, depth, found)
                     stopped_by = self._why(worker, stopper)
                     break
-                found = self._found(worker, depth, value, proven, found)
+                found = self._found(worker, depth, value, proven)
                 self.iterations.append(Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven))
                 if progress is not None:
                     progress(self.iterations[-1])
@@ -81,7 +81,7 @@ class Driver:
                 seconds=(now() - began) / 1e9,
                 proven=found.proven,
                 stopped_by=stopped_by,
-                candidates=found.candidates,
+                candidates=self._candidates(found),
                 iterations=tuple(self.iterations),
                 threads=len(self.crew.workers),
                 probes=self.crew.total(layout.PROBES),
@@ -123,50 +123,43 @@ class Driver:
     def _nothing(self) -> Found:
         """A result for a search that has no time for even one move: legal, and honest about its depth."""
         value = self.engine.estimate(self.state)
-        candidates = tuple(Candidate(move, None, "unknown", 0, False) for move in self.roots)
-        return Found(self.roots[0] if self.roots else None, -1, value, tuple(self.roots[:1]), 0, False, candidates)
+        roots = ((layout.NONE, 0.0, 0),) * len(self.roots)
+        return Found(self.roots[0] if self.roots else None, -1, value, tuple(self.roots[:1]), 0, False, roots)
 
-    def _found(self, worker: Worker, depth: int, value: float, proven: bool, before: Found) -> Found:
+    def _found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
         index = int(worker.memory[layout.BEST]) if self.roots else -1
-        move = self.roots[index] if self.roots else None
-        candidates = self._candidates(worker, depth, before, whole=True)
-        return Found(move, index, value, self._line(worker), depth, proven, candidates)
+        # What was left out was so because nothing can be better than the best.
+        left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
+        roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
+        return Found(self.roots[index] if self.roots else None, index, value, self._line(worker), depth, proven, roots)
 
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
         """What a depth that was cut short adds: a better move, if the best one so far had been searched again."""
-        memory = worker.memory
-        index = int(memory[layout.BEST])
-        if not self.roots or index < 0 or (before.index >= 0 and not memory[layout.ROOT + before.index]):
+        index = int(worker.memory[layout.BEST])
+        known = worker.root_values()
+        if not self.roots or index < 0 or (before.index >= 0 and not known[before.index][0]):
             return before
-        kind = int(memory[layout.ROOT + index]) & 3
+        kind, value = known[index][0] & 3, known[index][1]
         if kind == (layout.UPPER if self.who == 0 else layout.LOWER):
             return before  # below the window: a bound from the wrong side
-        value = worker.root_value(index)
-        candidates = self._candidates(worker, depth, before, whole=False)
-        return Found(self.roots[index], index, value, self._line(worker), before.depth, False, candidates)
+        roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
+        return Found(self.roots[index], index, value, self._line(worker), before.depth, False, roots)
 
-    def _candidates(self, worker: Worker, depth: int, before: Found, *, whole: bool) -> tuple[Candidate, ...]:
+    def _candidates(self, found: Found) -> tuple[Candidate, ...]:
         made = []
-        for index, move in enumerate(self.roots):
-            word = int(worker.memory[layout.ROOT + index])
-            kind, proven = KINDS.get(word & 3, "unknown"), bool(word & 4)
-            value = worker.root_value(index)
-            if kind == "unknown" and not whole:
-                made.append(before.candidates[index])
-                continue
-            if kind == "unknown":  # left out, for nothing can be better than the best
-                value, proven = (self.game.high, True) if self.who == 0 else (self.game.low, True)
-                kind = "at most" if self.who == 0 else "at least"
-            elif (kind == "at least" and value >= self.game.high) or (kind == "at most" and value <= self.game.low):
+        for move, (word, value, depth) in zip(self.roots, found.roots, strict=True):
+            kind = KINDS[word & 3]
+            if (kind == "at least" and value >= self.game.high) or (kind == "at most" and value <= self.game.low):
                 kind = "exact"
-            made.append(Candidate(move, float(value), kind, depth, proven))
+            made.append(Candidate(move, None if kind == "unknown" else float(value), kind, depth, bool(word & 4)))
         return tuple(made)
 
     def _line(self, worker: Worker) -> tuple[int, ...]:
-        line: list[int] = []
-        state = self.state
-        for step in range(int(worker.memory[layout.LENGTHS])):
-            choice = int(worker.memory[layout.LINES + step])
+        choices = self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS]))
+        if self.game.chances is None:
+            return tuple(choices)
+        line, state = [], self.state
+        for choice in choices:
             line.append(Outcome(choice) if self.game.turn(state) == CHANCE else choice)
             state = self.game.play(state, choice)
         return tuple(line)

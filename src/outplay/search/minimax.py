@@ -3,16 +3,19 @@
 from typing import Any, NamedTuple
 
 from outplay.compile.engine import Engine
-from outplay.errors import LimitError
+from outplay.errors import LimitError, TooDeep
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.search.threads import on_large_stack
+from outplay.search.layout import PLIES
+from outplay.search.threads import on_large_stack, stack_for
 
 INFINITY = float("inf")
 
 
-def plain_value(game, state, depth, meter):
+def plain_value(game, state, depth, ply, meter):
     """Return the value of *state* to player 0, *depth* moves ahead; count nodes in meter[0]."""
     meter[0] += 1
+    if ply > PLIES:
+        raise RecursionError("the tree goes deeper than the stack")
     who = game.turn(state)
     if who == OVER:
         return game.score(state)
@@ -21,11 +24,11 @@ def plain_value(game, state, depth, meter):
     if who == CHANCE:
         mean = 0.0
         for outcome, probability in game.chances(state):
-            mean += probability * plain_value(game, game.play(state, outcome), depth - game.cost(state), meter)
+            mean += probability * plain_value(game, game.play(state, outcome), depth - game.cost(state), ply + 1, meter)
         return mean
     best = -INFINITY if who == 0 else INFINITY
     for move in game.moves(state):
-        value = plain_value(game, game.play(state, move), depth - 1, meter)
+        value = plain_value(game, game.play(state, move), depth - 1, ply + 1, meter)
         if (value > best) if who == 0 else (value < best):
             best = value
     return best
@@ -42,8 +45,10 @@ def minimax(game: Game, state: Any = None, *, depth: int, compiled: bool = True)
     """Return the value of *state*, *depth* moves ahead, and the number of nodes, root and leaves included."""
     if depth < 0:
         raise LimitError(f"depth={depth}: a search cannot look back; give 0 or more")
+    if depth > PLIES:
+        raise TooDeep(f"depth={depth} is more than the stack holds; minimax goes to {PLIES} at most")
     state = game.start if state is None else game.state(state)
     engine = Engine(game, plain_value, "value", compiled=compiled)
     meter = engine.memory(1)
-    value = on_large_stack(lambda: engine.run(state, depth, meter))
+    value = on_large_stack(lambda: engine.run(state, depth, 0, meter), stack_for(game))
     return Verdict(float(value), int(meter[0]))

@@ -7,7 +7,7 @@ from outplay.errors import LimitError, RuleError, TooDeep
 from outplay.rules.game import Game
 from outplay.rules.perft import paths
 from outplay.search.layout import PLIES
-from outplay.search.threads import on_large_stack
+from outplay.search.threads import on_large_stack, stack_for
 
 
 def perft(game: Game, depth: int, *, state: Any = None, compiled: bool = True) -> int:
@@ -22,7 +22,7 @@ def perft(game: Game, depth: int, *, state: Any = None, compiled: bool = True) -
     state = game.start if state is None else game.state(state)
     engine = Engine(game, paths, "count", compiled=compiled)
     memory = engine.memory(4 * game.max_moves * (depth + 1))
-    total = int(on_large_stack(lambda: engine.run(state, depth, 0, game.max_moves, memory)))
+    total = int(on_large_stack(lambda: engine.run(state, depth, 0, game.max_moves, memory), stack_for(game)))
     if total < 0:
         raise RuleError(
             f"{game.name!r} has a state with more than max_moves={game.max_moves} moves or outcomes; "

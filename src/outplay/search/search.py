@@ -16,7 +16,7 @@ from outplay.search.limits import Limits
 from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
 from outplay.search.techniques import mode_of
-from outplay.search.threads import on_large_stack
+from outplay.search.threads import on_large_stack, stack_for
 
 NODES_TO_REPEAT = 100_000
 
@@ -64,7 +64,7 @@ def search(
         timer.daemon = True
         timer.start()
     try:
-        return on_large_stack(lambda: driver.run(stopper, began, progress), interrupt=stopper.stop)
+        return on_large_stack(lambda: driver.run(stopper, began, progress), stack_for(game), interrupt=stopper.stop)
     except RuleRaised as error:
         visited = driver.crew.nodes()
         if not compiled or threads > 1 or visited > NODES_TO_REPEAT:

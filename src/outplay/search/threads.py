@@ -2,35 +2,37 @@
 
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from typing import TypeVar
 
 from outplay.errors import Interrupted
+from outplay.rules.game import Game
+from outplay.search.layout import PLIES
 
 Found = TypeVar("Found")
 
-STACKS = (512 << 20, 64 << 20, 16 << 20)  # bytes of address space; a page is only taken when it is reached
+FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with small states takes
 _lock = threading.Lock()
 
 
-def large(target: Callable[[], None], name: str) -> None:
-    """Start a daemon thread that runs *target* on a large stack."""
-    with _lock:  # the stack size is a setting of the whole process, so it is put back at once
-        before = threading.stack_size()
+def stack_for(game: Game) -> int:
+    """Return how many bytes of stack a search of *game* may need: each ply holds several copies of the state."""
+    words = sum(field.length or 8 * len(field.shape) or 1 for field in game.fields)
+    return PLIES * (FRAME + 128 * words)
+
+
+def large(target: Callable[[], None], stack: int) -> None:
+    """Start a daemon thread that runs *target* on a stack of so many bytes of address space."""
+    thread = threading.Thread(target=target, name="outplay", daemon=True)
+    with _lock:  # the size is a setting of the whole process, so it is put back at once
+        before = threading.stack_size(stack)
         try:
-            for size in STACKS:
-                with suppress(ValueError, RuntimeError):
-                    threading.stack_size(size)
-                    thread = threading.Thread(target=target, name=name, daemon=True)
-                    thread.start()
-                    return
+            thread.start()
         finally:
             threading.stack_size(before)
-    threading.Thread(target=target, name=name, daemon=True).start()
 
 
-def on_large_stack(work: Callable[[], Found], *, interrupt: Callable[[], None] | None = None) -> Found:
-    """Return what *work* returns, or raise what it raises, having run it on a large stack.
+def on_large_stack(work: Callable[[], Found], stack: int, *, interrupt: Callable[[], None] | None = None) -> Found:
+    """Return what *work* returns, or raise what it raises, having run it on a stack of so many bytes.
 
     Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned.
     """
@@ -46,7 +48,7 @@ def on_large_stack(work: Callable[[], Found], *, interrupt: Callable[[], None] |
             done.set()
 
     done = threading.Event()  # and no join: a join that Ctrl-C has interrupted takes the thread for ended
-    large(target, "outplay")
+    large(target, stack)
     try:
         while not done.wait(0.5):
             pass
