@@ -4,15 +4,17 @@ import random
 import time
 from collections.abc import Iterator
 from itertools import cycle
+from threading import Timer
 from typing import Any
 
 from bench.figure import Figure
 from bench.timing import Times
-from outplay import CHANCE, OVER, Game, load, search
+from outplay import CHANCE, OVER, Game, Stopper, load, search
 
 SEARCHES = {10: 1000, 100: 300, 1000: 40}  # for each budget in milliseconds
 FULL = 1000
 TARGET = 5.0  # milliseconds
+STOPS, STOP_TARGET = 100, 50.0
 STONES = (4, 12)  # played in a midgame; with many more, the search proves its value before the time is up
 
 
@@ -26,6 +28,27 @@ def figures(*, full: bool = False) -> Iterator[Figure]:
         if proven:
             note += f"; {proven:,} more ended early by proof"
         yield Figure(f"overshoot over {budget:,} ms, p99", p99, "ms", TARGET, at_least=False, ours=times, note=note)
+
+    times = stops(STOPS)
+    note = f"p50 {1000 * times.within(0.5):.2f}, max {1000 * times.worst:.2f} ms over {STOPS} searches"
+    yield Figure("stop() to return, p99", 1000 * times.within(0.99), "ms", STOP_TARGET, at_least=False, ours=times, note=note)
+
+
+def stops(searches: int) -> Times:
+    """Return how long searches by two threads take to return once another thread has stopped them."""
+    game = load("connect-four")
+    took: list[float] = []
+    for _ in range(searches):
+        stopper, called = Stopper(), [0.0]
+
+        def press(stopper: Stopper = stopper, called: list[float] = called) -> None:
+            called[0] = time.perf_counter()
+            stopper.stop()
+
+        Timer(0.05, press).start()
+        search(game, seconds=10, threads=2, stopper=stopper)
+        took.append(time.perf_counter() - called[0])
+    return Times.of(took)
 
 
 def overshoots(seconds: float, searches: int) -> tuple[Times, int]:
