@@ -98,7 +98,11 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
         (["best", "conect-four"], "there is no game 'conect-four'; did you mean connect-four?"),
         (["best", "connect-four", "99"], "'99': move 1, '9', is no column"),
         (["best", "connect-four", "--depth", "-3"], "depth=-3 is no limit"),
-        (["best", "connect-four", "--opponent", "worst"], "neither best nor random nor FILE.py:function"),
+        (["best", "connect-four", "--opponent", "worst"], "--opponent 'worst' is none of best, random, nor FILE.py:function"),
+        (
+            ["match", "tic-tac-toe", "search:depth=2", "magic"],
+            "there is no agent 'magic' for tic-tac-toe; there are search, random",
+        ),
         (["best", "tic-tac-toe", "XXXOO...."], "the game is over"),
         (["best", "nowhere.py"], "there is no file 'nowhere.py'"),
         (["play", "chess"], "there is no game 'chess'"),
@@ -111,6 +115,15 @@ def test_bad_input_gets_one_clear_line_and_status_2(arguments, words):
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_match_is_summed_up_in_one_line():
+    done = outplay("match", "tic-tac-toe", "search:depth=9", "random", "--games", "6", "--seed", "1")
+    assert re.fullmatch(
+        r"tic-tac-toe: search:depth=9 against random, 6 games: \d won, \d drawn, 0 lost; [\d.]+% ± [\d.]+% of the points; "
+        r"mean margin \+[\d.]+ ± [\d.]+ \(95 %\)\n",
+        done.stdout,
+    )
 
 
 def test_check_says_what_is_wrong_and_exits_with_1(tmp_path):

@@ -9,8 +9,11 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
+from outplay.agents.agents import agent
+from outplay.arena.match import match as play_match
 from outplay.cli.live import watching
 from outplay.cli.play import Session
 from outplay.compile.check import check as check_game
@@ -38,7 +41,7 @@ StateText = Annotated[str, typer.Argument(metavar="[STATE]", help="The position;
 Seconds = Annotated[float | None, typer.Option(help="Time for a move; 1 if no limit is given.")]
 Depth = Annotated[int | None, typer.Option(help="Moves to look ahead.")]
 Nodes = Annotated[int | None, typer.Option(help="Nodes to visit.")]
-Opponent = Annotated[str, typer.Option(help="best, random, or FILE.py:function, a policy of yours.")]
+Opponent = Annotated[str, typer.Option(help="best, random, a policy of the game, or FILE.py:function.")]
 Threads = Annotated[int, typer.Option(help="Threads that search together.")]
 
 
@@ -102,7 +105,7 @@ def best(
     position = _position(rules, state)
     if seconds is None and depth is None and nodes is None:
         seconds = 1.0
-    described = _policy(opponent)
+    described = _policy(rules, opponent)
     if not as_json:
         console.print(_escaped(rules.show(position)))
     interrupted = False
@@ -124,12 +127,15 @@ def best(
         sys.exit(130)
 
 
-def _policy(text: str) -> Any:
+def _policy(game: Game, text: str) -> Any:
     if text in ("best", "random"):
         return text
+    if text in game.policies:
+        return game.policies[text]
     file, _, name = text.rpartition(":")
     if not file.endswith(".py"):
-        raise OptionError(f"--opponent {text!r} is neither best nor random nor FILE.py:function")
+        known = ", ".join(["best", "random", *game.policies])
+        raise OptionError(f"--opponent {text!r} is none of {known}, nor FILE.py:function")
     module = catalogue.module_of(Path(file))
     if not callable(getattr(module, name, None)):
         raise OptionError(f"{file} has no function {name!r} for --opponent")
@@ -185,6 +191,29 @@ def play(
         seconds = 1.0
     limits = {"seconds": seconds, "depth": depth, "nodes": nodes, "threads": threads}
     Session(console, rules, _position(rules, state), seat, limits, seed).run()
+
+
+@app.command()
+def match(
+    game: GameName,
+    first: Annotated[
+        str, typer.Argument(metavar="A", help="An agent: search:depth=5,opponent=random, random, or a policy of the game.")
+    ],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    games: Annotated[int, typer.Option(min=1, help="Games to play, half from each seat.")] = 20,
+    seconds: Annotated[float, typer.Option(help="Time a move of a search that names no limit.")] = 0.1,
+    seed: Annotated[int, typer.Option(help="Seed of the deals, the openings and the dice.")] = 0,
+    opening: Annotated[int, typer.Option(min=0, help="Random plies before the agents take over.")] = 0,
+) -> None:
+    """Play two agents against each other; every start is played from both seats."""
+    rules = catalogue.load(game)
+    agents = [agent(text, rules, seconds=seconds) for text in (first, second)]
+    with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(f"{first} against {second}", total=games)
+        found = play_match(
+            rules, agents[0], agents[1], games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task)
+        )
+    console.print(_escaped(str(found)), soft_wrap=True)
 
 
 @app.command()

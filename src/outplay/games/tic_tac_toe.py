@@ -50,6 +50,17 @@ def score(state):
     return has_line(state.crosses) - has_line(state.noughts)
 
 
+def estimate(state):
+    """The lines still open to player 0 less those still open to player 1, on a scale below that of a win."""
+    lead = 0
+    for line in LINES:
+        if not state.noughts & line:
+            lead += 1
+        if not state.crosses & line:
+            lead -= 1
+    return lead / 10
+
+
 def show(state):
     cells = [str(place + 1) if cell == "." else cell for place, cell in enumerate(board(state.crosses, state.noughts, range(9)))]
     return "\n---+---+---\n".join(f" {cells[row]} | {cells[row + 1]} | {cells[row + 2]} " for row in (0, 3, 6))
@@ -82,6 +93,7 @@ def tic_tac_toe() -> Game:
         moves=moves,
         play=play,
         score=score,
+        estimate=estimate,
         show=show,
         read_state=read_state,
         write_state=write_state,

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -15,7 +15,7 @@ Rule = Callable[..., Any]
 
 REQUIRED = ("turn", "moves", "play", "score")
 OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
-FOR_PEOPLE = ("show", "draw", "name_move", "read_move", "read_state", "write_state")
+FOR_PEOPLE = ("show", "draw", "name_move", "read_move", "read_state", "write_state", "deal")
 ARGUMENTS = {
     **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
     "play": ("state", "choice"),
@@ -23,6 +23,7 @@ ARGUMENTS = {
     "name_move": ("state", "move"),
     "read_move": ("state", "text"),
     "read_state": ("text",),
+    "deal": ("dice",),
 }
 
 
@@ -37,6 +38,7 @@ class Game:
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
     Optional, for people: `show`, `draw`, `name_move`, `read_move`, `read_state`, `write_state`.
+    `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.
     `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a
     modelled player; `facing` sets it.
 
@@ -62,6 +64,8 @@ class Game:
     read_move: Rule | None = None
     read_state: Rule | None = None
     write_state: Rule = repr
+    deal: Rule | None = None
+    policies: Mapping[str, Rule] = field(default_factory=dict)
     low: float = -1
     high: float = 1
     max_moves: int = 512

@@ -1,0 +1,110 @@
+"""Agents: a search, chance, a described player. Each chooses a legal move of a state in which a player is to move."""
+
+import inspect
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from outplay.errors import OptionError
+from outplay.rules.game import Game, Rule
+from outplay.rules.opponents import Policy
+from outplay.search.limits import Limits
+from outplay.search.search import search
+
+
+class Agent(Protocol):
+    """Who chooses moves."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, game: Game, state: Any, dice: Random) -> int:
+        """Return a legal move of *state*; what luck it takes comes from *dice*."""
+        ...
+
+
+@dataclass(frozen=True)
+class SearchAgent:
+    """Plays what a search finds."""
+
+    seconds: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    opponent: Policy = "best"
+    threads: int = 1
+    name: str = field(default="search")
+
+    def __post_init__(self) -> None:
+        Limits(self.seconds, self.depth, self.nodes)  # refuses an impossible one now rather than in the game
+
+    def choose(self, game: Game, state: Any, dice: Random) -> int:
+        result = search(
+            game,
+            state,
+            seconds=self.seconds,
+            depth=self.depth,
+            nodes=self.nodes,
+            opponent=self.opponent,
+            threads=self.threads,
+        )
+        assert result.move is not None  # a player is to move
+        return result.move
+
+
+@dataclass(frozen=True)
+class RandomAgent:
+    """Plays any legal move, all alike."""
+
+    name: str = "random"
+
+    def choose(self, game: Game, state: Any, dice: Random) -> int:
+        return dice.choice(game.legal(state))
+
+
+@dataclass(frozen=True)
+class PolicyAgent:
+    """Plays as a policy says."""
+
+    policy: Rule
+    name: str = "policy"
+
+    def choose(self, game: Game, state: Any, dice: Random) -> int:
+        if not inspect.isgeneratorfunction(self.policy):
+            return int(self.policy(state))
+        moves, weights = zip(*self.policy(state), strict=True)
+        return int(dice.choices(moves, weights)[0])
+
+
+def agent(text: str, game: Game, *, seconds: float | None = None) -> Agent:
+    """Return the agent that *text* names: `random`, a policy of the game, or `search:depth=5,opponent=random`.
+
+    A search that names no limit takes *seconds*.
+    """
+    name, _, rest = text.partition(":")
+    if name == "random" and not rest:
+        return RandomAgent()
+    if name in game.policies and not rest:
+        return PolicyAgent(game.policies[name], name)
+    if name != "search":
+        known = ", ".join(["search", "random", *game.policies])
+        raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
+    options: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        kinds = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str}
+        if key not in kinds:
+            raise OptionError(
+                f"{part!r} is no option of a search; there are {', '.join(kinds)}, written search:depth=5,opponent=random"
+            )
+        try:
+            options[key] = kinds[key](value)
+        except ValueError:
+            raise OptionError(f"{part!r}: {value!r} is no {'number' if kinds[key] is float else 'whole number'}") from None
+    if options.get("opponent") in game.policies:
+        options["opponent"] = game.policies[options["opponent"]]
+    elif options.get("opponent", "best") not in ("best", "random"):
+        known = ", ".join(["best", "random", *game.policies])
+        raise OptionError(f"there is no opponent {options['opponent']!r} in {game.name}; there are {known}")
+    if not {"seconds", "depth", "nodes"} & set(options):
+        options["seconds"] = seconds
+    return SearchAgent(**options, name=text)

@@ -1,0 +1,109 @@
+"""Number Scrabble: take numbers from 1 to 9 in turn; own exactly three that sum to 15, and you win."""
+
+from typing import NamedTuple
+
+from outplay.errors import StateError
+from outplay.rules.game import OVER, Game
+
+# Number n is bit n. The triples that sum to 15 are the lines of the magic square 2 7 6 / 9 5 1 / 4 3 8: the game is tic-tac-toe.
+TRIPLES = tuple(
+    1 << a | 1 << b | 1 << c for a in range(1, 10) for b in range(a + 1, 10) for c in range(b + 1, 10) if a + b + c == 15
+)
+ALL = 0b1111111110
+WON = 10  # above every estimate, which is 8 at most
+
+
+class State(NamedTuple):
+    first: int  # the numbers of player 0
+    second: int
+    player: int
+
+
+def has_triple(numbers):
+    for triple in TRIPLES:
+        if numbers & triple == triple:
+            return True
+    return False
+
+
+def turn(state):
+    if has_triple(state.first) or has_triple(state.second):
+        return OVER
+    return OVER if state.first | state.second == ALL else state.player
+
+
+def moves(state):
+    taken = state.first | state.second
+    for number in range(1, 10):
+        if not taken >> number & 1:
+            yield number
+
+
+def play(state, number):
+    if state.player == 0:
+        return State(state.first | 1 << number, state.second, 1)
+    return State(state.first, state.second | 1 << number, 0)
+
+
+def score(state):
+    return WON * (has_triple(state.first) - has_triple(state.second))
+
+
+def estimate(state):
+    """The triples still open to player 0 less those still open to player 1."""
+    lead = 0
+    for triple in TRIPLES:
+        if not state.second & triple:
+            lead += 1
+        if not state.first & triple:
+            lead -= 1
+    return lead
+
+
+def numbers_of(bits):
+    return [number for number in range(1, 10) if bits >> number & 1]
+
+
+def show(state):
+    left = ALL & ~(state.first | state.second)
+    hands = [f"player {player}: {' '.join(map(str, numbers_of(bits))) or '-'}" for player, bits in enumerate(state[:2])]
+    return "\n".join([*hands, f"left: {' '.join(map(str, numbers_of(left))) or '-'}"])
+
+
+def read_state(text):
+    """Read the numbers taken, in turn, player 0 first: `528`."""
+    state = State(0, 0, 0)
+    for place, letter in enumerate(text.replace(" ", "").replace(",", ""), 1):
+        where = f"{text!r}: number {place}, {letter!r},"
+        if not letter.isdecimal() or letter == "0":
+            raise StateError(f"{where} is none; write the numbers taken in turn, 1 to 9, such as 528")
+        if turn(state) == OVER:
+            raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+        if int(letter) not in list(moves(state)):
+            raise StateError(f"{where} is taken already; left are {list(moves(state))}")
+        state = play(state, int(letter))
+    return state
+
+
+def write_state(state):
+    first, second = numbers_of(state.first), numbers_of(state.second)
+    return "".join(f"{one}{other}" for one, other in zip(first, [*second, ""], strict=False))[: len(first) + len(second)]
+
+
+def number_scrabble() -> Game:
+    """Take numbers from 1 to 9; three of yours that sum to 15 win."""
+    return Game(
+        name="number-scrabble",
+        start=State(0, 0, 0),
+        turn=turn,
+        moves=moves,
+        play=play,
+        score=score,
+        estimate=estimate,
+        show=show,
+        read_state=read_state,
+        write_state=write_state,
+        low=-WON,
+        high=WON,
+        max_moves=9,
+    )

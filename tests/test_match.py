@@ -1,0 +1,111 @@
+"""Matches: paired seats, seeds, and what is made of them."""
+
+from random import Random
+
+import pytest
+from toy_games import Pile, pile
+
+from outplay import load
+from outplay.agents.agents import PolicyAgent, RandomAgent, SearchAgent, agent
+from outplay.arena.match import Match, Played, match, play_out
+from outplay.errors import IllegalMove, LimitError, OptionError, RuleError
+
+
+def takes_one(state):
+    return 1
+
+
+def takes_nine(state):
+    return 9
+
+
+def takes_either(state):
+    yield 1, 1.0
+
+
+def test_a_search_beats_chance_from_both_seats():
+    found = match(load("tic-tac-toe"), SearchAgent(depth=9), RandomAgent(), games=10, seed=1)
+    assert found.losses == 0
+    assert found.wins >= 8
+    assert [game.seat for game in found.played] == [0, 1] * 5
+
+
+def test_the_same_seed_plays_the_same_match_and_another_another():
+    game = load("connect-four:columns=4,rows=4")
+    one, same, other = (match(game, RandomAgent(), RandomAgent(), games=8, seed=seed) for seed in (3, 3, 4))
+    assert one == same
+    assert one != other
+
+
+def test_pairs_share_their_start_and_their_dice():
+    """Two agents that are alike mirror each other exactly: every pair cancels out."""
+    found = match(load("pig:goal=10"), RandomAgent("a"), RandomAgent("b"), games=20, seed=2, opening=3)
+    assert [one.score for one in found.played[::2]] == [other.score for other in found.played[1::2]]
+    assert found.rate == (0.5, 0.0)
+
+
+def test_the_interval_is_that_of_the_pairs():
+    played = tuple(Played(score, number % 2, 5) for number, score in enumerate([1, -1, 1, 1, -1, -1, 1, -1]))
+    found = Match("toy", "a", "b", played)
+    assert (found.wins, found.draws, found.losses) == (6, 0, 2)  # seat 1 turns the score round
+    assert found.rate[0] == 0.75
+    assert found.rate[1] == pytest.approx(1.96 * 0.28868 / 2, abs=1e-4)
+    assert "6 won, 0 drawn, 2 lost; 75.0% ± 28.3% of the points" in str(found)
+
+
+def test_agents_are_read_by_name():
+    game = pile(policies={"timid": takes_one})
+    assert agent("random", game) == RandomAgent()
+    assert agent("timid", game) == PolicyAgent(takes_one, "timid")
+    assert agent("search:depth=5,opponent=random", game) == SearchAgent(
+        depth=5, opponent="random", name="search:depth=5,opponent=random"
+    )
+    assert agent("search:nodes=9,opponent=timid", game).opponent is takes_one
+    assert agent("search", game, seconds=0.5).seconds == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("magic", "there is no agent 'magic' for pile; there are search, random, timid"),
+        ("search:speed=3", "'speed=3' is no option of a search"),
+        ("search:depth=x", "'x' is no whole number"),
+        ("search:depth=2,opponent=house", "there is no opponent 'house' in pile"),
+    ],
+)
+def test_an_agent_that_cannot_be_read_is_refused(text, words):
+    with pytest.raises(OptionError) as raised:
+        agent(text, pile(policies={"timid": takes_one}))
+    assert words in str(raised.value)
+
+
+def test_a_search_without_a_limit_is_refused_at_once():
+    with pytest.raises(LimitError):
+        agent("search", pile())
+
+
+def test_policies_play_and_an_illegal_move_is_named():
+    game = pile(start=Pile(4, 0))
+    assert play_out(game, game.start, (PolicyAgent(takes_one), PolicyAgent(takes_either)), Random(1)) == (-1.0, 4)
+    with pytest.raises(IllegalMove, match="liar plays 9, which is not legal"):
+        play_out(game, game.start, (PolicyAgent(takes_nine, "liar"), RandomAgent()), Random(1))
+
+
+def test_a_game_without_end_is_reported():
+    game = pile(play=lambda state, move: Pile(state.stones, 1 - state.player))
+    with pytest.raises(RuleError, match="did not end within 10,000 plies"):
+        play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1))
+
+
+def test_impossible_matches_are_refused():
+    with pytest.raises(OptionError, match="one game or more"):
+        match(pile(), RandomAgent(), RandomAgent(), games=0)
+    with pytest.raises(OptionError, match="always end a game"):
+        match(pile(), RandomAgent(), RandomAgent(), games=2, opening=50)
+
+
+def test_a_game_may_deal_its_starts():
+    game = pile(deal=lambda dice: Pile(dice.randint(1, 50), 0))
+    found = match(game, PolicyAgent(takes_one), PolicyAgent(takes_one), games=6, seed=1)
+    assert len({one.moves for one in found.played[::2]}) > 1
+    assert [one.moves for one in found.played[::2]] == [one.moves for one in found.played[1::2]]
