@@ -107,3 +107,30 @@ random_game = Game(
     high=MOST,
     max_moves=4,
 )
+
+
+def scaled(factor):
+    """The same trees with values that are far apart or close together, and mostly 0: what rounding could confuse."""
+
+    def sparse(state, salt):
+        value = in_band(state, hashed(state, salt) % (2 * MOST + 1) - MOST)
+        return value * factor if hashed(state, salt + 50) % 3 == 0 else 0.0
+
+    def scaled_score(state):
+        return sparse(state, 6)
+
+    def scaled_estimate(state):
+        return sparse(state, 7)
+
+    def scaled_bounds(state):
+        low, high = bounds(state)
+        return low * factor, high * factor
+
+    changes = {
+        "score": scaled_score,
+        "estimate": scaled_estimate,
+        "bounds": scaled_bounds,
+        "low": -MOST * factor,
+        "high": MOST * factor,
+    }
+    return random_game.replace(name=f"random tree by {factor:g}", **changes)

@@ -156,6 +156,39 @@ def test_the_oldest_kernels_make_room(tmp_path, monkeypatch):
     assert sorted(file.stem for file in tmp_path.iterdir()) == ["middle", "new"]
 
 
+def test_a_game_can_be_copied_and_pickled_after_a_search():
+    import copy
+    import pickle
+
+    from toy_games import pile
+
+    from outplay import search
+
+    game = pile()
+    search(game, depth=3)
+    assert search(copy.deepcopy(game), depth=3).nodes == search(pickle.loads(pickle.dumps(game)), depth=3).nodes
+
+
+def test_a_builtin_shadowed_later_and_a_helper_of_the_user_s_own_making_are_noticed():
+    import numba
+    from toy_games import pile
+
+    from outplay import search
+
+    scope = {"njit": numba.njit}
+    exec("def score(state):\n    return max(1.0, 0.5) if state.player == 1 else -1.0\n", scope)
+    game = pile(score=scope["score"])
+    assert search(game, depth=5).value == 1.0
+    exec("def max(one, other):\n    return 0.25\n", scope)
+    assert search(game, depth=5).value == 0.25
+    for worth in (0.5, 0.75):
+        exec(
+            f"@njit\ndef worth():\n    return {worth}\ndef score(state):\n    return worth() if state.player == 1 else -worth()\n",
+            scope,
+        )
+        assert search(pile(score=scope["score"]), depth=5).value == worth
+
+
 def test_a_constant_changed_in_this_process_is_noticed():
     """At a prompt or in a notebook, a global that a rule uses may be set anew at any time."""
     from toy_games import pile

@@ -104,6 +104,31 @@ TRAPS = {
         "estimate",
         "uint64 mixed with int turns into a float when compiled; keep to int64",
     ),
+    "reversed": (
+        "def estimate(state):\n    for item in reversed((0, 0)):\n        pass\n    return 0\n",
+        "estimate",
+        "reversed does not compile; write the loop out",
+    ),
+    ":=": (
+        "def estimate(state):\n    return 0 if (stones := state.stones) else 0 * stones\n",
+        "estimate",
+        "assign first, in a line of its own",
+    ),
+    "NAMES[": (
+        "NAMES = [0, 0]\ndef estimate(state):\n    return NAMES[0]\n",
+        "estimate",
+        "the global list NAMES does not compile; make it a tuple",
+    ),
+    "except ZeroDivisionError": (
+        "def estimate(state):\n    try:\n        return 0 / state.stones\n    except ZeroDivisionError:\n        return 0\n",
+        "estimate",
+        "catching one kind of exception does not compile; test for the case beforehand",
+    ),
+    "tuple(": (
+        "def estimate(state):\n    return 0 * len(tuple([1, 2]))\n",
+        "estimate",
+        "to change one item use put(items, index, item)",
+    ),
     "random.random": (
         "import random\ndef play(state, move):\n    random.random()\n    return State(state.stones - move, 1 - state.player, False)\n",
         "play",
@@ -173,6 +198,14 @@ WRONG = {
         "def chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
         "chances yields a probability that is not above 0",
     ),
+    "a game without end": (
+        "def play(state, move):\n    return State(state.stones, 1 - state.player, False)\n",
+        "random games came to an end within 1000 plies",
+    ),
+    "play returns a bare tuple": (
+        "def play(state, move):\n    return (state.stones - move, 1 - state.player, False)\n",
+        "play returns a tuple and not a State",
+    ),
     "a rule raises": (
         "def play(state, move):\n    return State(state.stones // 0, 1 - state.player, False)\n",
         "ZeroDivisionError",
@@ -222,7 +255,6 @@ UNCOMPILABLE = {
         "def turn(state):\n    return OVER * 1.0 if state.stones <= 0 else 0.0 + state.player\n",
         "turn returns a float; it must return an int",
     ),
-    "a float move": ("def moves(state):\n    yield 1.5\n", "moves yields a float; a move is an int"),
     "no pair": (
         "def chances(state):\n    yield 1\nextra = {'chances': chances}\n",
         "chances yields an int; it must yield pairs of an int outcome and its probability",
@@ -236,6 +268,7 @@ UNCOMPILABLE = {
         "found is ",
     ),
     "unknown": ("def estimate(state):\n    return open('x')\n", "estimate, line "),
+    "too many fields": ("def play(state, move):\n    return State(state.stones - move, 1, False, 4)\n", "play"),
     "a global of another kind": ("NAMES = {'a': 1}\ndef estimate(state):\n    return NAMES['a'] * 0\n", "NAMES"),
     "a missing name": ("def estimate(state):\n    return nothing_of_the_kind\n", "nothing_of_the_kind"),
 }

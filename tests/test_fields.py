@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from toy_games import Pile, array_nim, coin, pile, tuple_nim
+from toy_games import Pile, Rows, array_nim, coin, pile, tuple_nim
 
 from outplay import check, minimax, search
 from outplay.errors import GameError, StateError
+from outplay.rules.text import read_state
+from outplay.rules.tuples import put
 
 
 @pytest.mark.parametrize("make", [array_nim, tuple_nim])
@@ -43,6 +45,26 @@ def test_a_read_only_or_strided_array_is_searched_too():
     heaps = np.array([2, 9, 1, 9, 2], np.int8)[::2]
     heaps.flags.writeable = False
     assert search(game, game.start._replace(heaps=heaps), depth=5).nodes == search(game, depth=5).nodes
+
+
+@pytest.mark.parametrize("make", [array_nim, tuple_nim, pile], ids=["array", "tuple", "ints"])
+def test_a_state_written_by_its_fields_is_read_again(make):
+    game = make() if make is pile else make(2, 1, 2)
+    text = game.write_state(game.start)
+    assert game.write_state(read_state(game, text)) == text
+    fields = text.partition("(")[2][:-1]
+    assert game.write_state(read_state(game, fields)) == text
+
+
+def test_put_changes_one_item_of_a_tuple_compiled_as_interpreted():
+    def play(state, move):
+        return Rows(put(state.heaps, move // 8, state.heaps[move // 8] - move % 8), 1 - state.player)
+
+    game = tuple_nim(3, 2, 2).replace(play=play)
+    assert check(game, games=10).ok
+    assert search(game, depth=7).nodes == search(tuple_nim(3, 2, 2), depth=7).nodes
+    with pytest.raises(IndexError):
+        put((1, 2), 2, 0)
 
 
 class Named(NamedTuple):

@@ -187,7 +187,7 @@ def test_pig_refuses_what_is_no_state(text):
     [
         ("conect-four", "did you mean connect-four?"),
         ("pgi", "did you mean pig?"),
-        ("qqq", "there are connect-four, pig, tic-tac-toe"),
+        ("qqq", "there is no game 'qqq'; there are "),
         ("nowhere.py", "there is no file 'nowhere.py'"),
     ],
 )

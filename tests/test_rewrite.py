@@ -57,6 +57,20 @@ def test_a_pair_in_a_variable_is_stored_too():
     assert search(game, depth=3).value == search(game, depth=3, compiled=False).value
 
 
+LEAST = 5
+
+
+def with_a_default(state, LEAST=1):  # noqa: N803
+    yield LEAST
+    if state.stones > 1:
+        yield 2
+
+
+def test_a_default_argument_is_not_taken_for_a_global_of_its_name():
+    game = pile(moves=with_a_default)
+    assert search(game, depth=5).nodes == search(game, depth=5, compiled=False).nodes
+
+
 def test_rules_without_source_are_searched_as_generators():
     scope = {}
     exec("def moves(state):\n    yield 1\n    if state.stones > 1:\n        yield 2\n", scope)

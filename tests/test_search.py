@@ -3,7 +3,9 @@
 import dataclasses
 import threading
 import time
+from typing import NamedTuple
 
+import numpy as np
 import pytest
 from centre_game import centre_game
 from toy_games import Pile, pile
@@ -122,6 +124,27 @@ def test_leaving_a_technique_out_changes_the_nodes_and_not_the_value(make, name)
     assert partial.value == pytest.approx(whole.value, abs=1e-9)
 
 
+def nan_for_two(state, move):
+    return float("nan") if move == 2 else 1.0
+
+
+def test_a_rank_that_is_no_number_comes_last_and_hides_no_move():
+    game = pile(rank=nan_for_two)
+    for compiled in (True, False):
+        found = search(game, depth=5, compiled=compiled)
+        assert (found.move, found.value) == (2, 1)
+
+
+def bounded(state):
+    return (0, 1) if state.stones == 5 and state.player == 0 else (-1, 1)
+
+
+def test_a_line_is_legal_where_bounds_hold_the_value_up():
+    game = pile(bounds=bounded, score=lambda state: 0)
+    found = search(game, depth=6)
+    game.after(game.start, found.line)
+
+
 def test_progress_is_reported_after_each_depth():
     seen = []
     found = search(load("connect-four"), depth=6, progress=seen.append)
@@ -174,6 +197,18 @@ def test_a_stopper_used_beforehand_ends_the_search_at_once():
     found = search(load("connect-four"), seconds=60, stopper=stopper)
     assert (found.stopped_by, found.depth) == ("stop", 0)
     assert found.move in range(1, 8)
+
+
+def test_one_stopper_stops_all_the_searches_that_it_was_handed_to():
+    stopper, found = Stopper(), []
+    game = load("connect-four")
+    search(game, depth=1)
+    long_one = threading.Thread(target=lambda: found.append(search(game, seconds=60, stopper=stopper)))
+    long_one.start()
+    search(game, seconds=0.05, stopper=stopper)  # ends by itself, and must not disarm the other
+    stopper.stop()
+    long_one.join(20)
+    assert found[0].stopped_by == "stop"
 
 
 def test_stop_counts_the_searches_that_run():
@@ -241,6 +276,10 @@ def many_moves(state):
         yield move
 
 
+def half_moves(state):
+    yield 1.5
+
+
 def no_moves(state):
     for move in range(0):
         yield move
@@ -278,7 +317,10 @@ def divides(state):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"score": lambda state: float("nan")}, "score of 'pile' is nan in Pile(stones=0, player=1); a score is a finite number"),
+        (
+            {"score": lambda state: float("nan")},
+            "score of 'pile' is nan in Pile(stones=0, player=1); a score lies between low=-1 and high=1",
+        ),
         ({"score": lambda state: -float("inf")}, "score of 'pile' is -inf"),
         ({"estimate": lambda state: float("nan")}, "estimate of 'pile' is nan"),
         ({"moves": many_moves, "max_moves": 16}, "more than max_moves=16 moves or outcomes in Pile(stones=5, player=0)"),
@@ -286,6 +328,12 @@ def divides(state):
         ({"turn": chance_at_three}, "but the game has no chances"),
         ({"turn": chance_at_three, "chances": uneven}, "yields [(1, 0.5), (2, 0.4)] in Pile(stones=3, player=1)"),
         ({"turn": chance_at_three, "chances": negative}, "must be above 0"),
+        (
+            {"score": lambda state: 5},
+            "score of 'pile' is 5 in Pile(stones=0, player=1); a score lies between low=-1 and high=1: give the Game",
+        ),
+        ({"moves": half_moves}, "moves of 'pile' yields 1.5 in Pile(stones=5, player=0); a move is an int"),
+        ({"moves": lambda state: 3}, "moves of 'pile' returns 3; it must yield ints"),
         ({"turn": third_player}, "turn of 'pile' is 3 in Pile(stones=4, player=1)"),
     ],
 )
@@ -324,6 +372,43 @@ def test_a_deep_narrow_tree_within_the_stack_is_searched():
     game = pile(start=Pile(1_000, 0), moves=lambda state: (1,))
     assert search(game, depth=1_000).value == -1
     assert search(game, depth=1_000, compiled=False, only=("pruning",)).value == -1
+
+
+def test_a_score_off_the_scale_is_left_alone_by_techniques_that_need_no_scale():
+    game = pile(score=lambda state: 1000 if state.player == 1 else -1000)
+    assert search(game, depth=5, only=("pruning", "table", "ordering")).value == 1000
+
+
+class Cells(NamedTuple):
+    cells: np.ndarray
+    player: int
+
+
+def test_an_array_index_out_of_range_raises_and_corrupts_nothing():
+    def turn(state):
+        return OVER if state.cells[0] >= 3 else state.player
+
+    def play(state, move):
+        cells = state.cells.copy()
+        cells[0] += 1
+        cells[move + 7 * cells[0]] = 1
+        return Cells(cells, 1 - state.player)
+
+    game = pile(start=Cells(np.zeros(9, np.int64), 0), turn=turn, moves=lambda state: (0, 1), play=play, score=lambda state: 0)
+    for compiled in (True, False):
+        with pytest.raises(RuleRaised, match="IndexError"):
+            search(game, depth=4, compiled=compiled)
+
+
+def test_only_games_are_searched():
+    with pytest.raises(outplay.OutplayError, match=r"a search takes a Game, and got 'pig'; load\('pig'\) gives a built-in one"):
+        search("pig", depth=1)
+
+
+def test_a_search_that_had_no_time_says_so_and_takes_the_move_that_ranks_highest():
+    found = search(load("connect-four"), nodes=1)
+    assert (found.move, found.depth) == (4, 0)
+    assert "Nothing was searched" in found.explain()
 
 
 def test_after_an_error_everything_goes_on():

@@ -7,7 +7,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_game import random_game, start
+from random_game import random_game, scaled, start
 
 from outplay import OVER, minimax, search
 from outplay.search.techniques import TECHNIQUES
@@ -35,6 +35,7 @@ def assert_agrees(state, depth, **options):
         assert candidate.move != found.move or abs(value - told) <= near
     if found.proven:
         assert abs(minimax(random_game, state, depth=state.length).value - told) <= near
+    random_game.after(state, found.line)  # every choice in it is legal
     if not state.lucky:
         assert_line_leads_to_value(state, found)
     return found
@@ -64,6 +65,17 @@ def test_any_techniques_give_the_oracle_s_value_with_chance(seed, depth, only, l
 @given(seeds, st.booleans(), st.integers(1, 7))
 def test_all_techniques_together_give_the_oracle_s_value(seed, lucky, depth):
     assert_agrees(start(seed, lucky=lucky, length=8), depth)
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e5, 1e8])
+def test_values_far_apart_or_close_together_are_told_apart(factor):
+    game = scaled(factor)
+    for seed in range(1500):
+        state = start(seed * 7919, lucky=True, length=7)
+        if game.turn(state) != OVER:
+            found = search(game, state, depth=5)
+            assert abs(found.value - minimax(game, state, depth=5).value) <= 1e-9 * game.high
+            game.after(state, found.line)
 
 
 @pytest.mark.parametrize("lucky", [False, True])

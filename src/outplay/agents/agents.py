@@ -25,28 +25,22 @@ class Agent(Protocol):
 
 @dataclass(frozen=True)
 class SearchAgent:
-    """Plays what a search finds."""
+    """Plays what a search finds: of the match's game, or of *game*, the same rules with another estimate."""
 
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
     opponent: Policy = "best"
     threads: int = 1
-    name: str = field(default="search")
+    name: str = "search"
+    game: Game | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         Limits(self.seconds, self.depth, self.nodes)  # refuses an impossible one now rather than in the game
 
     def choose(self, game: Game, state: Any, dice: Random) -> int:
-        result = search(
-            game,
-            state,
-            seconds=self.seconds,
-            depth=self.depth,
-            nodes=self.nodes,
-            opponent=self.opponent,
-            threads=self.threads,
-        )
+        limits = {"seconds": self.seconds, "depth": self.depth, "nodes": self.nodes}
+        result = search(self.game or game, state, **limits, opponent=self.opponent, threads=self.threads)  # type: ignore[arg-type]
         assert result.move is not None  # a player is to move
         return result.move
 

@@ -37,6 +37,6 @@ def _names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
     """Return the choices of *line* in the game's words."""
     words = []
     for choice in line:
-        words.append(str(int(choice)) if game.turn(state) == CHANCE else game.name_move(state, int(choice)))
+        words.append(f"[{int(choice)}]" if game.turn(state) == CHANCE else str(game.name_move(state, int(choice))))
         state = game.play(state, int(choice))
     return words

@@ -1,7 +1,9 @@
 """`outplay`: the commands, and what they share."""
 
 import json
+import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,11 +18,13 @@ from outplay.agents.agents import agent
 from outplay.arena.match import match as play_match
 from outplay.cli.live import watching
 from outplay.cli.play import Session
+from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.compile.check import check as check_game
 from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.games import catalogue
 from outplay.rules.game import Game
 from outplay.rules.text import read_state
+from outplay.search.limits import Limits
 from outplay.search.result import Result
 from outplay.search.search import prepare, search
 
@@ -37,7 +41,7 @@ GameName = Annotated[
     str,
     typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it."),
 ]
-StateText = Annotated[str, typer.Argument(metavar="[STATE]", help="The position; Connect Four: the columns played, as 44353.")]
+StateText = Annotated[str, typer.Argument(metavar="STATE", help="The position; Connect Four: the columns played, as 44353.")]
 Seconds = Annotated[float | None, typer.Option(help="Time for a move; 1 if no limit is given.")]
 Depth = Annotated[int | None, typer.Option(help="Moves to look ahead.")]
 Nodes = Annotated[int | None, typer.Option(help="Nodes to visit.")]
@@ -64,6 +68,16 @@ def _errors() -> Iterator[None]:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left
         sys.exit(141)
+    except Exception as error:  # a user's own function for people, such as show, went wrong
+        if os.environ.get("OUTPLAY_DEBUG"):
+            raise
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"in {frame.name}, line {frame.lineno} of {Path(frame.filename).name}"
+        errors.print(
+            f"[bold red]Error:[/] {_escaped(f'{type(error).__name__}: {error} ({where}); OUTPLAY_DEBUG=1 shows all')}",
+            soft_wrap=True,
+        )
+        sys.exit(1)
 
 
 def _escaped(text: str) -> str:
@@ -105,6 +119,7 @@ def best(
     position = _position(rules, state)
     if seconds is None and depth is None and nodes is None:
         seconds = 1.0
+    Limits(seconds, depth, nodes)  # an impossible one is refused before anything is compiled
     described = _policy(rules, opponent)
     if not as_json:
         console.print(_escaped(rules.show(position)))
@@ -214,6 +229,18 @@ def match(
             rules, agents[0], agents[1], games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task)
         )
     console.print(_escaped(str(found)), soft_wrap=True)
+
+
+@app.command()
+def reproduce(
+    seed: Annotated[
+        str, typer.Argument(metavar="[SEED]", help="The number of a seed document, such as 003; all of them if none is given.")
+    ] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer games and less time: within a minute.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
+) -> None:
+    """Run the experiments of the seed documents anew, and compare."""
+    run_reproduce(console, errors, seed, quick=quick, as_json=as_json)
 
 
 @app.command()

@@ -8,12 +8,13 @@ from rich.markup import escape
 from rich.text import Text
 
 from outplay.cli.live import watching
-from outplay.errors import IllegalMove, Interrupted, OutplayError
+from outplay.errors import Interrupted, OutplayError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import read_move
 from outplay.search.result import Result, number
 from outplay.search.search import prepare, search
 
+COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 
 
@@ -49,6 +50,7 @@ class Session:
         """Take the person's move; return False if they leave."""
         while True:
             text = self.console.input("[bold]your move>[/] ").strip()
+            text = text.lower() if text.lower() in COMMANDS else text
             if text in ("quit", "exit", "q"):
                 self._say("Goodbye.")
                 return False
@@ -59,7 +61,11 @@ class Session:
                 self.state = self.past.pop()
                 self._draw()
             elif text == "hint":
-                result = self._searched()
+                try:
+                    result = self._searched()
+                except Interrupted:
+                    self._say("No hint, then.")
+                    continue
                 self._say(f"Try {self._move_name(result)}: {self._opinion(result)}")
             elif text in ("help", "?", ""):
                 self._say(HELP)
@@ -68,7 +74,7 @@ class Session:
             else:
                 try:
                     move = read_move(self.game, self.state, text)
-                except IllegalMove as error:
+                except ValueError as error:  # an IllegalMove, or what the game's own read_move raises
                     self._say(f"{error}. {HELP}")
                     continue
                 self.past.append(self.state)

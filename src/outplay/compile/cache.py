@@ -9,6 +9,7 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -42,9 +43,10 @@ def directory() -> Path:
 
 @cache
 def _own_code() -> str:
-    """Return a digest of this room: what it makes of a game's rules is part of what is compiled."""
+    """Return a digest of this room and of the rules': what they make of a game is part of what is compiled."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    rooms = (Path(__file__).parent, Path(__file__).parent.parent / "rules")
+    for file in sorted(file for room in rooms for file in room.glob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
@@ -94,7 +96,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
                 file.write(hashlib.sha256(content).digest() + content)
             os.replace(file.name, path)
             _make_room(path.parent)
-        except OSError:
+        except Exception:  # not written, or not to be pickled: it is compiled anew the next time
             with suppress(OSError, NameError, UnboundLocalError):
                 os.unlink(file.name)
 
@@ -104,6 +106,9 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
 
 def _make_room(folder: Path) -> None:
+    for part in folder.glob("*.part"):  # left by a process that was killed while it wrote
+        if time.time() - part.stat().st_mtime > 3600:
+            part.unlink(missing_ok=True)
     files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + SUFFIX)), reverse=True)
     total = 0
     for _, size, file in files:

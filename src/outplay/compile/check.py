@@ -81,7 +81,8 @@ def step(game, state, choice):  # type: ignore[no-untyped-def]
 class _Check:
     def __init__(self, game: Game, seed: int) -> None:
         self.game, self.random = game, random.Random(seed)
-        self.problems: dict[str, None] = {}
+        self.problems: dict[str, int] = {}  # and how often each was met
+        self.ended = 0  # random games that came to their end
         self.states = 0
         self.keys: dict[int, tuple[int, Any]] = {}
         self.slow = Engine(game, examine, compiled=False)
@@ -98,11 +99,24 @@ class _Check:
             if not self._game():
                 break
             played += 1
-        return Report(self.game.name, tuple(self.problems), played, self.states, time.perf_counter() - began)
+        if played and not self.ended and not self.problems:
+            self.say(
+                f"none of {played} random games came to an end within {MOST_PLIES} plies; see whether turn ever returns OVER"
+            )
+        return Report(self.game.name, self.told(), played, self.states, time.perf_counter() - began)
 
     def say(self, problem: str) -> None:
+        """Note a problem, the same one in another state only once: what follows the last colon is where."""
+        what = problem.rpartition(": ")[0] or problem
+        for known in self.problems:
+            if (known.rpartition(": ")[0] or known) == what:
+                self.problems[known] += 1
+                return
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems[problem] = None
+            self.problems[problem] = 1
+
+    def told(self) -> tuple[str, ...]:
+        return tuple(problem + (f" (and {times - 1} like it)" if times > 1 else "") for problem, times in self.problems.items())
 
     def _compile(self) -> None:
         try:
@@ -121,6 +135,7 @@ class _Check:
             try:
                 choices = self._look(state)
                 if not choices:
+                    self.ended += 1
                     return bool(self.game.turn(state) == OVER)
                 state = self._play(state, self.random.choice(choices))
             except OutplayError as error:
@@ -154,7 +169,7 @@ class _Check:
             useful = [slow[TOP + 2 * limit + index] for index in range(slow[USEFUL])]
             self._look_at_moves(state, who, choices, useful, (float(slow[LOW]), float(slow[HIGH])))
         other_turn, other = self.keys.setdefault(slow[KEY], (who, state))
-        if other_turn != who:
+        if OVER not in (who, other_turn) and other_turn != who:
             self.say(
                 f"key is the same for two states in which not the same player acts; put the player into it: {other}, {state}"
             )
@@ -257,7 +272,9 @@ class _Check:
         differences += [f"{rule} {slow[place]} and {int(fast[place])}" for rule, place in ints if int(fast[place]) != slow[place]]
         for rule, place in reals:
             one, other = real_at(slow, place), self.fast.reals(fast, place, 1)[0]
-            if not (one == other or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)):
+            if not (
+                one == other or (math.isnan(one) and math.isnan(other)) or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)
+            ):
                 differences.append(f"{rule} {one!r} and {other!r}")
         if differences:
             self.say(
@@ -269,6 +286,10 @@ class _Check:
         before = [value.copy() if hasattr(value, "copy") else value for value in state]
         try:
             after = self.game.play(state, choice)
+            if type(after) is not type(state):
+                self.say(
+                    f"play returns a {type(after).__name__} and not a {type(state).__name__}; write {type(state).__name__}(...): {after}"
+                )
             made = self.game.state(after)
         except StateError as error:
             self.say(f"play({state}, {choice}): {error}")

@@ -15,6 +15,8 @@ from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
+OURS = Path(__file__).resolve().parent.parent
+
 _REASONS = (
     (r"Untyped global name '?(\w+)'?", "{0} is nothing that compiled code knows; use a number, a tuple of numbers, an array or a plain function"),
     (r"NameError: name '(\w+)' is not defined", "{0} is not defined"),
@@ -24,6 +26,11 @@ _REASONS = (
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?(.+)", "{0} does not work on these types: {1}"),
     (r"Use of unsupported (.+)", "it uses unsupported {0}"),
     (r"[Uu]nsupported (.+)", "it uses unsupported {0}"),
+    (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
+    (r"[Cc]annot bind", "a call does not fit the parameters of what it calls; State(...) takes every field once"),
+    (r"too many positional arguments", "a call gives more arguments than there are parameters; State(...) takes every field once"),
+    (r"imprecise type: list", "an empty list has no type; use a tuple, or yield"),
+    (r"tuple index out of range", "it takes an item that the tuple does not have, or play gives a tuple field another length"),
     (r"[Cc]annot type infer runaway recursion", "it calls itself on every path; put the case that ends the recursion first"),
 )  # fmt: skip
 
@@ -91,10 +98,12 @@ def _wrong_result(rule: str, kind: Any, game: Game) -> str | None:
         return f"{rule} returns {_words(kind)}; it must return a number on every path"
     if rule in ("moves", "useful", "chances"):
         item = getattr(kind, "yield_type", None) or getattr(kind, "dtype", None)
+        if item is None:
+            return f"{rule} returns {_words(kind)}; it must yield one after the other"
         if rule == "chances" and not (isinstance(item, types.BaseTuple) and len(item) == 2):
-            return f"chances yields {_words(item or kind)}; it must yield pairs of an int outcome and its probability"
+            return f"chances yields {_words(item)}; it must yield pairs of an int outcome and its probability"
         if rule != "chances" and not isinstance(item, whole):
-            return f"{rule} yields {_words(item or kind)}; a move is an int"
+            return f"{rule} yields {_words(item)}; a move is an int"
     if rule == "bounds" and not (isinstance(kind, types.BaseTuple) and len(kind) == 2):
         return f"bounds returns {_words(kind)}; it must return (low, high)"
     if rule == "play":
@@ -151,7 +160,11 @@ def _reason(error: Exception) -> str:
     lines = [
         line for line in lines if not line.startswith(("Failed in", "During", "File", "[", "raised from", "There are", "- "))
     ]
-    return lines[0] if lines else type(error).__name__
+    if not lines or any(
+        mark in lines[0] for mark in ("$", "Function(", "opcode", "intrinsic", "reflected", "iv=None", "Literal[")
+    ):
+        return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
+    return lines[0]
 
 
 def _place(error: Exception) -> str:
@@ -161,6 +174,7 @@ def _place(error: Exception) -> str:
     if loc is not None and getattr(loc, "filename", None):
         places.append((loc.filename, str(loc.line)))
     for file, line in places:
-        if not file.startswith("<") and f"outplay{'/'}compile" not in file and "search/kernel" not in file:
+        ours = Path(file).resolve().is_relative_to(OURS) and "games" not in Path(file).parts
+        if not file.startswith("<") and not ours:
             return f", line {line} of {Path(file).name}"
     return ""

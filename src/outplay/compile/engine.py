@@ -65,6 +65,13 @@ class Engine:
         except Exception:
             return 0.0
 
+    def rank(self, state: Any, move: int) -> float:
+        """Return the game's rank of *move*, interpreted; 0 if it has none, or none that is a number."""
+        try:
+            return self._plain.rank(state, move)
+        except Exception:
+            return 0.0
+
     def prepare(self, *arguments: Any) -> None:
         """Compile the kernel now, for arguments such as these; a later `run` then starts at once."""
         if self._kernel is not None and self._ready is None:
@@ -103,5 +110,12 @@ def _kernel(function: Callable[..., Any], returns: str | None) -> Any:
 
 def _raised(error: Exception) -> str:
     """Return what was raised and where in the user's file, in one line."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = str(Path(__file__).parent.parent / "games")  # a built-in game is where a user's would be
+    theirs = [
+        frame
+        for frame in frames
+        if not frame.filename.startswith(str(Path(__file__).parent.parent)) or frame.filename.startswith(ours)
+    ]
+    frame = (theirs or list(frames))[-1]
     return f"{type(error).__name__}: {error} (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"

@@ -6,10 +6,13 @@ change of a comment costs nothing. Python's and Numba's versions are the cache's
 
 import enum
 import hashlib
+import itertools
 import types
 from typing import Any
 
 from outplay.compile.names import NATIVE_MODULES, names_in
+
+ABSENT = object()  # what stands for a name that is not there yet: a builtin may be shadowed, a helper defined later
 
 
 class Fingerprint:
@@ -18,6 +21,7 @@ class Fingerprint:
     def __init__(self, *parts: Any) -> None:
         self._hash = hashlib.sha256()
         self._seen: dict[int, int] = {}
+        self._number = itertools.count()
         self._keep: list[Any] = []  # so that no id is used twice
         self._watched: list[tuple[dict[str, Any], str, Any]] = []
         self._cells: list[tuple[types.CellType, Any]] = []
@@ -25,11 +29,12 @@ class Fingerprint:
         for part in parts:
             self._add(part)
         self.digest = self._hash.hexdigest()[:24]
+        del self._hash  # a hash cannot be copied, and a game that holds one could not be either
 
     def holds(self) -> bool:
         """Tell whether everything that was hashed is still what the functions would use."""
         return (
-            all(scope.get(name) is value for scope, name, value in self._watched)
+            all(scope.get(name, ABSENT) is value for scope, name, value in self._watched)
             and all(cell.cell_contents is value for cell, value in self._cells)
             and all(array.tobytes() == held for array, held in self._arrays)
         )
@@ -46,8 +51,10 @@ class Fingerprint:
         if id(value) in self._seen:
             self._say("again", self._seen[id(value)])
             return
-        self._seen[id(value)] = len(self._seen)
+        self._seen[id(value)] = next(self._number)
         self._keep.append(value)
+        if isinstance(getattr(value, "py_func", None), types.FunctionType):
+            value = value.py_func  # a function that the user has compiled
         if isinstance(value, types.FunctionType):
             self._add_function(value)
         elif isinstance(value, types.CodeType):
@@ -93,14 +100,16 @@ class Fingerprint:
     def _add_names(self, scope: dict[str, Any], code: types.CodeType) -> None:
         """Add what *code* may look up in *scope*; in a module that it names, what it may look up there."""
         for name in sorted(names_in(code)):
-            if name in scope:
+            if name not in scope:
+                self._watched.append((scope, name, ABSENT))
+            else:
                 value = scope[name]
                 self._say("global", name)
                 self._watched.append((scope, name, value))
                 if isinstance(value, types.ModuleType):
                     self._say("module", value.__name__)
                     if value.__name__.partition(".")[0] not in NATIVE_MODULES and id(value) not in self._seen:
-                        self._seen[id(value)] = len(self._seen)
+                        self._seen[id(value)] = next(self._number)
                         self._add_names(value.__dict__, code)
                         del self._seen[id(value)]
                 else:

@@ -24,13 +24,13 @@ def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool) -> ast.Module 
     the ints and probabilities to the reals. The function returns how many there are, stored or not.
     """
     definition = definition_of(rule) if inspect.isgeneratorfunction(rule) else None
-    if definition is None:
-        return None
+    if definition is None or ast.unparse(definition.args) != definition.args.args[0].arg:
+        return None  # more than the state alone, such as a default
     rewriter = _Rewriter(pairs)
     body = [rewriter.visit(statement) for statement in definition.body]
     if rewriter.failed:
         return None
-    parameters = ["game", STATE, INTS, TOP, LIMIT]
+    parameters = ["outplay_game", STATE, INTS, TOP, LIMIT]
     argument = definition.args.args[0].arg
     first = ast.parse(f"{argument} = {unpack}\n{NUMBER} = 0").body
     last = ast.parse(f"{NUMBER}").body[0].value  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ what goes to the disk cache, and every field has one fixed type. The rules see t
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from numba import types
 from numba.extending import NativeValue, models, overload_attribute, overload_method, register_model, typeof_impl, unbox
@@ -21,6 +22,7 @@ from outplay.rules.key import SEED
 RULES = REQUIRED + OPTIONAL
 
 _rulebooks: dict[str, "Rulebook"] = {}
+_fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 class Rulebook:
@@ -28,7 +30,8 @@ class Rulebook:
 
     def __init__(self, game: Game, digest: str) -> None:
         self.game, self.digest = game, digest
-        self.walk = Walk(digest, error_model="python")  # a division by zero raises, as it does interpreted
+        # A division by zero and an index out of range raise, as they do interpreted.
+        self.walk = Walk(digest, error_model="python", boundscheck=True)
         self.walk.instead[type(game.start)] = self._constructor()
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
@@ -207,10 +210,9 @@ def fingerprint_of(game: Game) -> Fingerprint:
 
 def rulebook_of(game: Game) -> Rulebook:
     """Return the rulebook of *game*, the same one as long as nothing that its rules use has changed."""
-    fingerprint = game.__dict__.get("_fingerprint")
+    fingerprint = _fingerprints.get(game)
     if fingerprint is None or not fingerprint.holds():
-        fingerprint = fingerprint_of(game)
-        object.__setattr__(game, "_fingerprint", fingerprint)
+        fingerprint = _fingerprints[game] = fingerprint_of(game)
     if fingerprint.digest not in _rulebooks:
         _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint.digest)
     return _rulebooks[fingerprint.digest]

@@ -13,6 +13,7 @@ from outplay.compile.names import NATIVE_MODULES, names_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
 BITS = "from outplay.rules.bits import count"
+PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
 MOST = (1 << 63) - 1
 
 
@@ -33,7 +34,8 @@ class Trap:
 def traps_in(game: Game) -> list[Trap]:
     """Return the traps in the rules of *game* and in every helper that they name, in order of place."""
     flags = {field.name for field in game.fields if field.kind == "bool"}
-    found = [trap for function in functions_of(game) for trap in _Finder(function, flags).traps()]
+    tuples = {field.name for field in game.fields if field.kind == "tuple"}
+    found = [trap for function in functions_of(game) for trap in _Finder(function, flags, tuples).traps()]
     return sorted(set(found), key=lambda trap: (trap.file, trap.line, trap.what))
 
 
@@ -43,7 +45,11 @@ def functions_of(game: Game) -> list[Callable[..., Any]]:
     waiting = [getattr(game, rule) for rule in REQUIRED + OPTIONAL]
     while waiting:
         value = waiting.pop()
-        if isinstance(value, types.FunctionType) and value not in reached and value.__module__ != "outplay.rules.bits":
+        if (
+            isinstance(value, types.FunctionType)
+            and value not in reached
+            and value.__module__ not in ("outplay.rules.bits", "outplay.rules.tuples")
+        ):
             reached[value] = None
             waiting += [found for _, found in _named(value)]
     return list(reached)
@@ -61,9 +67,13 @@ def _named(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
+def _constant(part: ast.Slice) -> bool:
+    return all(end is None or isinstance(end, (ast.Constant, ast.UnaryOp)) for end in (part.lower, part.upper, part.step))
+
+
 class _Finder(ast.NodeVisitor):
-    def __init__(self, function: Callable[..., Any], flags: set[str]) -> None:
-        self.function, self.flags = function, flags
+    def __init__(self, function: Callable[..., Any], flags: set[str], tuples: set[str]) -> None:
+        self.function, self.flags, self.tuples = function, flags, tuples
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
 
@@ -76,9 +86,41 @@ class _Finder(ast.NodeVisitor):
         self.visit(tree)
         return self.found
 
-    def add(self, node: ast.expr, what: str, remedy: str) -> None:
+    def add(self, node: Any, what: str, remedy: str) -> None:
         file = self.function.__code__.co_filename
         self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.args.kwonlyargs:
+            self.add(node, f"keyword-only parameters of {node.name} do not compile", "make them ordinary ones")
+        self.generic_visit(node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self.add(node, "an assignment inside an expression may not compile", "assign first, in a line of its own")
+        self.generic_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.add(node, "a rule that writes a global does not compile", "put what changes into the state")
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.type is not None and not (isinstance(node.type, ast.Name) and node.type.id == "Exception"):
+            self.add(node, "catching one kind of exception does not compile", "test for the case beforehand")
+        self.generic_visit(node)
+
+    def visit_MatchSequence(self, node: ast.MatchSequence) -> None:
+        self.add(node, "matching a sequence does not compile", "compare the items with if")
+
+    def visit_Name(self, node: ast.Name) -> None:
+        value = self.named.get(node.id)
+        if isinstance(value, (list, dict, set, frozenset)) and node.id in self.function.__code__.co_names:
+            self.add(node, f"the global {type(value).__name__} {node.id} does not compile", "make it a tuple or a NumPy array")
+        elif isinstance(node.ctx, ast.Load) and node.id in ("any", "all", "reversed", "map", "filter") and value is None:
+            self.add(node, f"{node.id} does not compile", "write the loop out")
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if isinstance(node.slice, ast.Slice) and self._is_tuple(node.value) and not _constant(node.slice):
+            self.add(node, "a slice of a tuple by a variable does not compile", PUT)
+        self.generic_visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
         self.add(node, "a generator expression does not compile", "write the loop out")
@@ -115,7 +157,9 @@ class _Finder(ast.NodeVisitor):
 
     def _named_call(self, node: ast.Call, name: str) -> None:
         called = self.named.get(name)
-        if name == "bin":
+        if name == "tuple" and node.args and not (isinstance(node.args[0], ast.Attribute) and self._is_tuple(node.args[0])):
+            self.add(node, "tuple(...) of a list does not compile: its length is not known", PUT)
+        elif name == "bin":
             self.add(node, "bin does not compile", f"to count bits use count(bits): {BITS}")
         elif name == "float" and len(node.args) == 1 and self._is_bool(node.args[0]):
             self.add(node, "float of a bool does not compile", "write 1.0 if ... else 0.0")
@@ -128,6 +172,9 @@ class _Finder(ast.NodeVisitor):
                     f"{name}(...) leaves {', '.join(missing)} to its default, which compiled code ignores",
                     "give every field",
                 )
+
+    def _is_tuple(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Attribute) and node.attr in self.tuples
 
     def _is_bool(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Attribute):

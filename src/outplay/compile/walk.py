@@ -9,7 +9,7 @@ import numba
 from outplay.compile import clock, primitives
 from outplay.compile.cache import KernelCache
 from outplay.compile.names import NATIVE_MODULES, names_in
-from outplay.rules import bits, memory
+from outplay.rules import bits, memory, tuples
 
 TWINS: dict[Any, Any] = {
     bits.count: primitives.count,
@@ -18,6 +18,7 @@ TWINS: dict[Any, Any] = {
     bits.mix: primitives.mix,
     bits.bits_of: primitives.bits_of,
     bits.real_of: primitives.real_of,
+    tuples.put: primitives.put,
     clock.now: primitives.now,
     clock.raised: primitives.raised,
     memory.real_at: primitives.real_at,

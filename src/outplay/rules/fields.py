@@ -45,14 +45,14 @@ def _field(name: str, value: Any, hint: Any) -> Field:
             )
         return Field(name, "array", dtype=str(value.dtype), shape=value.shape)
     if isinstance(value, tuple):
-        if all(_is_int(item) for item in value) and value:
+        if all(is_int(item) for item in value) and value:
             return Field(name, "tuple", length=len(value))
         raise GameError(f"state field {name!r} is the tuple {value!r}; a tuple field holds one or more ints and nothing else")
     if hint is float and not isinstance(value, bool) and isinstance(value, (int, float)):
         return Field(name, "float")
     if isinstance(value, bool) and hint is not int:
         return Field(name, "bool")
-    if _is_int(value):
+    if is_int(value):
         return Field(name, "bool" if hint is bool else "int")
     if isinstance(value, float):
         return Field(name, "float")
@@ -64,7 +64,7 @@ def conform(fields: tuple[Field, ...], kind: Callable[..., Any], state: Any) -> 
     if not isinstance(state, tuple) or len(state) != len(fields):
         raise StateError(
             f"a state of this game is a {kind.__name__}({', '.join(field.name for field in fields)}); "
-            f"got {state!r}: build it from game.start with play, or read it with game.read_state"
+            f"got {state!r}: build it from game.start with play, or by its fields"
         )
     return kind(*(_conformed(field, value) for field, value in zip(fields, state, strict=True)))
 
@@ -75,12 +75,12 @@ def _conformed(field: Field, value: Any) -> Any:
             flags = value.flags
             return value if flags.c_contiguous and flags.writeable and flags.aligned else value.copy()
     elif field.kind == "tuple":
-        if isinstance(value, tuple) and len(value) == field.length and all(_is_int(item) for item in value):
+        if isinstance(value, tuple) and len(value) == field.length and all(is_int(item) for item in value):
             return tuple(_fitting(field, int(item)) for item in value)
     elif field.kind == "float":
-        if _is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
+        if is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
             return float(value)
-    elif _is_int(value):
+    elif is_int(value):
         return bool(value) if field.kind == "bool" else _fitting(field, int(value))
     raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {value!r}")
 
@@ -94,7 +94,8 @@ def _fitting(field: Field, value: int) -> int:
     )
 
 
-def _is_int(value: Any) -> bool:
+def is_int(value: Any) -> bool:
+    """Tell whether *value* is an int, or NumPy's."""
     return isinstance(value, int) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 and value.dtype.kind in "iub")
 
 

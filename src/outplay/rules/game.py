@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from outplay.errors import GameError, IllegalMove, StateError
-from outplay.rules.fields import Field, conform, fields_of
+from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
+from outplay.rules.fields import Field, conform, fields_of, is_int
 
 CHANCE, OVER = -1, -2
 
@@ -25,6 +25,19 @@ ARGUMENTS = {
     "read_state": ("text",),
     "deal": ("dice",),
 }
+
+
+def written(state: Any) -> str:
+    """Return *state* as text that `outplay.rules.text.read_state` reads: `State(stones=3, player=0)`."""
+    fields = (
+        (name, value.tolist() if hasattr(value, "tolist") else value) for name, value in zip(state._fields, state, strict=True)
+    )
+    return f"{type(state).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
+
+def plain_name(state: Any, move: int) -> str:
+    """Return a move as its number."""
+    return str(move)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,12 +71,12 @@ class Game:
     bounds: Rule | None = None
     key: Rule | None = None
     cost: Rule | None = None
-    show: Rule = repr
+    show: Rule = written
     draw: Rule | None = None
-    name_move: Rule = lambda state, move: str(move)
+    name_move: Rule = plain_name
     read_move: Rule | None = None
     read_state: Rule | None = None
-    write_state: Rule = repr
+    write_state: Rule = written
     deal: Rule | None = None
     policies: Mapping[str, Rule] = field(default_factory=dict)
     low: float = -1
@@ -129,9 +142,36 @@ class Game:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
         return conform(self.fields, type(self.start), state)
 
+    def acting(self, state: Any) -> Any:
+        """Return what `turn` says of *state*."""
+        try:
+            return self.turn(state)
+        except Exception as error:
+            raise RuleRaised(
+                f"turn of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
+            ) from error
+
     def legal(self, state: Any) -> list[int]:
         """Return the legal moves of *state* in order."""
-        return [int(move) for move in self.moves(state)]
+        found = self._iterated("moves", self.moves, state)
+        for move in found:
+            if not is_int(move):
+                raise RuleError(f"moves of {self.name!r} yields {move!r} in {self.write_state(state)}; a move is an int")
+        return [int(move) for move in found]
+
+    def _iterated(self, rule: str, function: Rule, state: Any) -> list[Any]:
+        try:
+            return list(function(state))
+        except TypeError as error:
+            if inspect.isgeneratorfunction(function):
+                raise RuleRaised(f"{rule} of {self.name!r} raised TypeError: {error}, in {self.write_state(state)}") from error
+            raise RuleError(
+                f"{rule} of {self.name!r} returns {function(state)!r}; it must yield ints, one after the other"
+            ) from None
+        except Exception as error:
+            raise RuleRaised(
+                f"{rule} of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
+            ) from error
 
     def after(self, state: Any, choices: Iterable[int]) -> Any:
         """Return the state after *choices* (moves and outcomes) from *state*, each checked against the rules."""

@@ -9,6 +9,8 @@ from outplay.rules.game import CHANCE, Game
 
 Policy = str | Callable[[Any], Any]
 
+ILLEGAL = -1.0  # as a probability: a move that the rules do not allow; the search stops there and says so
+
 
 def facing(game: Game, player: int, policy: Policy) -> Game:
     """Return *game* with *player* replaced by *policy*: "random", or a function of the state.
@@ -72,9 +74,7 @@ def _single(moves: Callable[[Any], Any], policy: Callable[[Any], Any]) -> Callab
         for move in moves(state):
             if move == chosen:
                 legal = True
-        if not legal:
-            raise ValueError("the policy chose a move that is not legal")
-        yield chosen, 1.0
+        yield chosen, 1.0 if legal else ILLEGAL
 
     return outcomes
 
@@ -86,8 +86,6 @@ def _checked(moves: Callable[[Any], Any], policy: Callable[[Any], Any]) -> Calla
             for move in moves(state):
                 if move == chosen:
                     legal = True
-            if not legal:
-                raise ValueError("the policy chose a move that is not legal")
-            yield chosen, probability
+            yield chosen, probability if legal else ILLEGAL
 
     return outcomes

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from outplay.errors import IllegalMove, StateError
-from outplay.rules.game import Game
+from outplay.rules.game import Game, written
 
 
 def board(crosses: int, noughts: int, places: Iterable[int]) -> str:
@@ -18,9 +18,9 @@ def read_state(game: Game, text: str) -> Any:
     if game.read_state is not None:
         return game.state(game.read_state(text))
     names = [field.name for field in game.fields]
-    example = ", ".join(f"{name}={value!r}" for name, value in zip(names, game.start, strict=True))
+    example = written(game.start)
     try:
-        call = ast.parse(text if text.rstrip().endswith(")") and "(" in text else f"State({text})", mode="eval").body
+        call = ast.parse(text if text.strip().startswith(type(game.start).__name__) else f"State({text})", mode="eval").body
         if not isinstance(call, ast.Call):
             raise ValueError
         given = dict(zip(names, map(ast.literal_eval, call.args), strict=False))

@@ -37,6 +37,9 @@ class Worker:
         memory[layout.WHY] = memory[layout.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
         self.storage.lend(memory)
+        if memory[layout.NODES] >= memory[layout.NODE_LIMIT]:
+            memory[layout.WHY] = layout.BY_NODES
+            return math.nan, False
         memory[layout.NODES] += 1  # the root; the kernel counts what is below
         value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
         return float(value), bool(proven)
@@ -91,7 +94,9 @@ class Crew:
         self._work(self.workers[0], task)
         reports = [self._reports.get() for _ in self.workers]
         for worker in self.workers:
-            worker.memory[layout.STOP] = 1 if stopper.stopped else 0
+            worker.memory[layout.STOP] = 0
+        if stopper.stopped:  # looked at last: a stop that came in between is not lost
+            stopper.stop()
         for _, _, _, error in reports:
             if error is not None:
                 raise error

@@ -39,7 +39,7 @@ class Driver:
 
     def __init__(self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, table_mb: float) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
-        self.who = self.game.turn(state)
+        self.who = self.game.acting(state)
         self.roots = [] if self.who == CHANCE else self.game.legal(state)
         self.storage = Storage(engine, table_mb)
         self.crew = Crew(engine, state, len(self.roots), threads, self.storage)
@@ -52,10 +52,8 @@ class Driver:
         if seconds is not None:
             self.deadline = began + int(seconds * 1e9)
         found, stopped_by = self._nothing(), "depth"
-        with self.crew, stopper:
+        with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
             self.crew.limit(self.deadline, nodes)
-            for worker in self.crew.workers:
-                stopper.watch(worker.memory)
             for depth in self._depths():
                 worker, value, proven = self._deepened(depth, found, stopper)
                 if math.isnan(value):
@@ -63,7 +61,7 @@ class Driver:
                     if fault is not None:
                         raise fault
                     found = self._partial(worker, depth, found)
-                    stopped_by = self._why(worker, stopper)
+                    stopped_by = self._why(stopper)
                     break
                 found = self._found(worker, depth, value, proven)
                 self.iterations.append(Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven))
@@ -124,7 +122,8 @@ class Driver:
         """A result for a search that has no time for even one move: legal, and honest about its depth."""
         value = self.engine.estimate(self.state)
         roots = ((layout.NONE, 0.0, 0),) * len(self.roots)
-        return Found(self.roots[0] if self.roots else None, -1, value, tuple(self.roots[:1]), 0, False, roots)
+        move = max(self.roots, key=lambda move: self.engine.rank(self.state, move), default=None)
+        return Found(move, -1, value, () if move is None else (move,), 0, False, roots)
 
     def _found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
         index = int(worker.memory[layout.BEST]) if self.roots else -1
@@ -164,9 +163,9 @@ class Driver:
             state = self.game.play(state, choice)
         return tuple(line)
 
-    def _why(self, worker: Worker, stopper: Stopper) -> str:
+    def _why(self, stopper: Stopper) -> str:
         if stopper.stopped:
             return "stop"
-        if int(worker.memory[layout.WHY]) == layout.TOO_DEEP:
+        if any(int(worker.memory[layout.WHY]) == layout.TOO_DEEP for worker in self.crew.workers):
             return "depth"
         return "time" if now() >= self.deadline else "nodes"

@@ -4,6 +4,7 @@ from typing import Any
 
 from outplay.errors import GameError, RuleError, TooDeep
 from outplay.rules.game import Game
+from outplay.rules.opponents import ILLEGAL
 from outplay.search import layout
 
 
@@ -24,16 +25,20 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
     if why == layout.BAD_SCORE:
         return RuleError(
             f"score of {game.name!r} is {_called(game.score, state)} {where}; "
-            f"a score is a finite number between low={game.low} and high={game.high}"
+            f"a score lies between low={game.low} and high={game.high}: give the Game the low and high that its scores have"
         )
     if why == layout.BAD_ESTIMATE:
         return RuleError(
             f"estimate of {game.name!r} is {_called(game.estimate, state)} {where}; "
-            f"an estimate is a finite number between low={game.low} and high={game.high}"
+            f"an estimate is on the scale of the scores, between low={game.low} and high={game.high}"
         )
     if why == layout.BAD_CHANCES:
         outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
         total = sum(probability for _, probability in outcomes)
+        if illegal := [move for move, probability in outcomes if probability == ILLEGAL]:
+            return RuleError(
+                f"the policy of {game.name!r} chooses {illegal[0]} {where}, which is not legal; legal are {game.legal(state)}"
+            )
         return RuleError(
             f"chances of {game.name!r} yields {outcomes} {where}; "
             f"probabilities must be above 0 and sum to 1, and these sum to {total:.6g}"

@@ -61,10 +61,12 @@ from outplay.search.watch import look
 
 INFINITY = float("inf")
 NAN = float("nan")
+ON_THE_SCALE = BOUNDS | STAR1 | STAR2  # what cuts where low or high is reached: they must hold
 HORIZON = OVER - 1  # as who acts: nobody, for the depth is used up
 UNSET = -(1 << 63)  # killers are kept as move ^ UNSET, so that memory of zeros holds none
 SHALLOW = 3  # trees of this depth are not worth sharing between threads
 PUT_OFF = -1e300  # the rank of a move that another thread is searching
+GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
 
 
@@ -155,7 +157,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         ordering = mode & ORDERING and number > 1 and (depth > 1 or game.has_rank)
         if ordering:
             for index in range(number):
-                put_real(ints, top + number + index, game.rank(state, ints[top + index]) if game.has_rank else 0.0)
+                rank = game.rank(state, ints[top + index]) if game.has_rank else 0.0
+                put_real(ints, top + number + index, rank if rank == rank else -INFINITY)  # NaN comes last
             heat_up(ints, top, number, who, ply)
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
@@ -181,6 +184,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if probing or mode & STAR1:  # outside of these, this child alone takes the mean out of the window
                 bottom = (alpha - (most - probability * upper)) / probability
                 ceiling = (beta - (least - probability * lower)) / probability
+                if not bottom < ceiling:  # by rounding, for a window of next to nothing
+                    bottom, ceiling = -INFINITY, INFINITY
             window_low = max(bottom, game.low) if bottom > -INFINITY else bottom
             window_high = min(ceiling, game.high) if ceiling < INFINITY else ceiling
             if probing:
@@ -198,18 +203,18 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 index = hint if step == 0 else step - 1 if step <= hint else step
             choice = ints[top + index]
             scouting = mode & SCOUT and step > 0 and near > -INFINITY
-            edge = near + 1e-12 * (1.0 + abs(near)) if scouting else far
+            edge = near + GRAIN * (abs(near) + game.high - game.low) if scouting else far
             window_low, window_high = (-edge, -near) if who == 1 else (near, edge)
             if scouting:
                 inner &= ~LINE
 
         # 5b. Search it; once more in the whole window if a scout finds it better than all before.
         child = game.play(state, choice)
-        next_turn, value = visit(game, child, below, ints)
+        next_turn, value = visit(game, child, below, mode, ints)
         sure = next_turn == OVER
         searching = next_turn > OVER
+        ints[LENGTHS + ply + 1] = 0  # a line is there only once the child has written one
         if not searching:
-            ints[LENGTHS + ply + 1] = 0
             ints[BOUND] = EXACT
         claim = 0
         if mode & SHARED and searching and depth > SHALLOW and not by_chance:
@@ -227,7 +232,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
         # 5c. What follows for a mean: it is left early once it must fall outside the window.
         if by_chance:
-            bound = ints[BOUND] if probing else EXACT
+            bound = ints[BOUND] if probing else UPPER if value <= bottom else LOWER if value >= ceiling else EXACT
             if bound == NONE:
                 continue
             proven = proven and sure
@@ -242,10 +247,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 if inner & LINE:
                     length = keep_line(ints, ply, choice)
             if probing or mode & STAR1:
-                if value >= ceiling or least >= beta:
+                if bound != UPPER and (value >= ceiling or least >= beta):
                     kind, total = LOWER, max(least, beta)
                     break
-                if value <= bottom or most <= alpha:
+                if bound != LOWER and (value <= bottom or most <= alpha):
                     kind, total = UPPER, min(most, alpha)
                     break
             continue
@@ -293,7 +298,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     return value, proven
 
 
-def visit(game, state, depth, ints):
+def visit(game, state, depth, mode, ints):
     """Count *state*; return who acts there, and, if that is OVER or HORIZON, its value.
 
     NaN: the search must end, and ints[WHY] says why.
@@ -306,12 +311,12 @@ def visit(game, state, depth, ints):
     value = 0.0
     if who == OVER:
         value = game.score(state)
-        if value - value != 0.0:  # NaN or infinite
+        if not game.low <= value <= game.high and (mode & ON_THE_SCALE or value - value != 0.0):  # or NaN, or infinite
             ints[WHY], value = BAD_SCORE, NAN
     elif depth <= 0:
         who = HORIZON
         value = game.estimate(state)
-        if value - value != 0.0:
+        if not game.low <= value <= game.high and (mode & ON_THE_SCALE or value - value != 0.0):
             ints[WHY], value = BAD_ESTIMATE, NAN
     elif who < OVER or who > 1:
         who = HORIZON

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from outplay.errors import LimitError
 from outplay.search.layout import PLIES
@@ -31,6 +32,6 @@ class Limits:
 
 
 def _check(name: str, value: object, kinds: tuple[type, ...]) -> None:
-    if not isinstance(value, kinds) or isinstance(value, bool) or value != value or value <= 0:  # type: ignore[operator]
+    if not isinstance(value, (Real if float in kinds else Integral)) or isinstance(value, bool) or value != value or value <= 0:
         what = "a whole number" if kinds == (int,) else "a number"
         raise LimitError(f"{name}={value!r} is no limit; it must be {what} above 0")

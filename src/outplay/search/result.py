@@ -98,7 +98,7 @@ class Result:
         if self.candidates:
             lines.append("Candidates (to player 0):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
-            names = [self.game.name_move(self.state, candidate.move) for candidate in best_first]
+            names = [str(self.game.name_move(self.state, candidate.move)) for candidate in best_first]
             width = max(map(len, names))
             lines += [f"  {name:{width}}  {candidate}" for name, candidate in zip(names, best_first, strict=True)]
         lines.append(
@@ -119,6 +119,8 @@ class Result:
     def _certainty(self) -> str:
         if self.proven:
             return "That is proven: the tree was searched to its end."
+        if not self.depth and all(candidate.value is None for candidate in self.candidates):
+            return "Nothing was searched: the limit was reached before the first move was. It is merely legal."
         reasons = {
             "depth": f"depth {self.depth} was reached",
             "time": "the time was up",
@@ -133,7 +135,7 @@ class Result:
         for choice in self.line:
             modelled = self.game.cost is not None and self.game.cost(state)
             if self.game.turn(state) != CHANCE:
-                names.append(self.game.name_move(state, int(choice)))
+                names.append(str(self.game.name_move(state, int(choice))))
             else:
                 names.append(f"[{self.game.name_move(state, int(choice)) if modelled else int(choice)}]")
             state = self.game.play(state, int(choice))

@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
-from outplay.errors import OptionError, RuleRaised, StateError
+from outplay.errors import GameError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing
 from outplay.search.driver import Driver
@@ -18,7 +18,7 @@ from outplay.search.stopper import Stopper
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
 
-NODES_TO_REPEAT = 100_000
+NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0
 
 
 def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None:
@@ -70,14 +70,23 @@ def search(
         if not compiled or threads > 1 or visited > NODES_TO_REPEAT:
             raise
         # The same search interpreted comes to the same node, and there the rule raises with its name and line.
-        search(game, state, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without, compiled=False)
+        search(
+            game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without,
+            compiled=False, stopper=stopper,
+        )  # fmt: skip
         raise error from None
 
 
 def _set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
     """Return the state to search from, checked, and the game as it is against *opponent*."""
+    if not isinstance(game, Game):
+        raise GameError(
+            f"a search takes a Game, and got {game!r}; load({game!r}) gives a built-in one"
+            if isinstance(game, str)
+            else f"a search takes a Game, and got {game!r}"
+        )
     state = game.start if state is None else game.state(state)
-    who = game.turn(state)
+    who = game.acting(state)
     if who == OVER:
         raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
     if who not in (0, 1, CHANCE):

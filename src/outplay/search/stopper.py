@@ -1,12 +1,14 @@
 """Stopping a search from another thread."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from outplay.search.layout import STOP
 
 _running: set["Stopper"] = set()
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 class Stopper:
@@ -19,24 +21,25 @@ class Stopper:
     def stop(self) -> None:
         """Ask the search to return at once with the best that it has found."""
         self.stopped = True
-        for memory in self._memories:
-            memory[STOP] = 1
-
-    def __enter__(self) -> "Stopper":
         with _lock:
+            for memory in self._memories:
+                memory[STOP] = 1
+
+    @contextmanager
+    def watching(self, memories: list[Any]) -> Iterator[None]:
+        """Stop the search by the workers with these *memories*, too, while it runs."""
+        with _lock:
+            self._memories += memories
             _running.add(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._memories.clear()
-        with _lock:
-            _running.discard(self)
-
-    def watch(self, memory: Any) -> None:
-        """From now on stop the search whose memory this is, too."""
-        self._memories.append(memory)
         if self.stopped:
-            memory[STOP] = 1
+            self.stop()
+        try:
+            yield
+        finally:
+            with _lock:
+                self._memories = [kept for kept in self._memories if not any(kept is memory for memory in memories)]
+                if not self._memories:
+                    _running.discard(self)
 
 
 def stop() -> int:

@@ -1,0 +1,64 @@
+"""Seeds 000 and 004: agents for Extended Connect Four, by expectimax against chance and by alpha-beta against each other."""
+
+from collections.abc import Iterator
+
+from outplay.agents.agents import RandomAgent, SearchAgent
+from outplay.arena.match import Match, match
+from outplay.arena.reproduce.row import BETTER, Row
+from outplay.games.extended_connect_four import extended_connect_four
+from outplay.rules.game import Game
+
+POINTS_SEED, WINDOWS_SEED = "000", "004"
+# Rows, columns and pops of the original cases, and the margin that others' logs show against chance at 5 s a move.
+CASES = ((6, 8, 6, 234 - 62), (6, 10, 9, 335 - 116), (6, 10, 0, 187 - 101), (4, 6, 0, 109 - 32))
+
+
+def points(*, quick: bool) -> Iterator[Row]:
+    """Seed 000, which values a state by the margin of points: against chance from both seats, then deeper against shallower."""
+    games, seconds = (2, 0.03) if quick else (40, 0.1)
+    yield from _against_chance(POINTS_SEED, "points", games, seconds)
+    if not quick:
+        game = extended_connect_four(rows=6, columns=8, pops=6)
+        deep, shallow = SearchAgent(seconds=0.2, name="0.2 s"), SearchAgent(depth=2, name="depth 2")
+        found = match(game, deep, shallow, games=40, seed=1, opening=2)
+        yield Row(
+            POINTS_SEED,
+            "alpha-beta, 0.2 s a move against depth 2, 6 by 8, 6 pops",
+            "-",
+            _words(found),
+            BETTER,
+            "deeper is better",
+        )
+
+
+def windows(*, quick: bool) -> Iterator[Row]:
+    """Seed 004, which adds open windows: against chance, then against seed 000's evaluation by alpha-beta."""
+    games, seconds = (2, 0.03) if quick else (10, 0.05)
+    yield from _against_chance(WINDOWS_SEED, "windows", games, seconds)
+    for rows, columns, pops, _ in CASES[-1:] if quick else CASES:
+        by_points, by_windows = (_game(rows, columns, pops, estimate) for estimate in ("points", "windows"))
+        first = SearchAgent(seconds=seconds, name="windows", game=by_windows)
+        second = SearchAgent(seconds=seconds, name="points", game=by_points)
+        found = match(by_points, first, second, games=games, seed=2, opening=2)
+        what = f"alpha-beta by windows against points, {rows} by {columns}, {pops} pops, {seconds} s a move"
+        yield Row(WINDOWS_SEED, what, "-", _words(found), BETTER, "the seeds never met")
+
+
+def _against_chance(seed: str, estimate: str, games: int, seconds: float) -> Iterator[Row]:
+    for rows, columns, pops, margin in CASES:
+        game = _game(rows, columns, pops, estimate)
+        player = SearchAgent(seconds=seconds, opponent="random", name="expectimax")
+        found = match(game, player, RandomAgent(), games=games, seed=3)
+        what = f"expectimax by {estimate} against chance, {rows} by {columns}, {pops} pops, {seconds} s a move"
+        yield Row(
+            seed, what, f"margin {margin:+} at 5 s (others' logs)", _words(found), BETTER, f"at a {5 / seconds:.0f}th of the time"
+        )
+
+
+def _game(rows: int, columns: int, pops: int, estimate: str) -> Game:
+    return extended_connect_four(rows=rows, columns=columns, pops=pops, estimate=estimate)
+
+
+def _words(found: Match) -> str:
+    margin, error = found.margin
+    return f"{found.wins} of {len(found.played)} won, margin {margin:+.0f} ± {error:.0f}"

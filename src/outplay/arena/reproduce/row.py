@@ -1,0 +1,34 @@
+"""One line of a reproduction."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+AGREES, CORRECTED, BETTER = "agrees", "corrected", "better"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a seed claims, what Outplay finds, and the verdict: agrees, corrected or better."""
+
+    seed: str
+    what: str
+    claim: str
+    found: str
+    verdict: str
+    why: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Return the row as what JSON can say."""
+        return asdict(self)
+
+
+class Experiment(Protocol):
+    """Runs a seed's experiment, yielding rows as they come; *quick* takes fewer games and less time."""
+
+    def __call__(self, *, quick: bool) -> Iterator[Row]: ...
+
+
+def compared(seed: str, what: str, claim: object, found: object, why: str = "") -> Row:
+    """Return the row of a claim that is either right or corrected."""
+    return Row(seed, what, str(claim), str(found), AGREES if claim == found else CORRECTED, "" if claim == found else why)

@@ -1,0 +1,60 @@
+"""`outplay reproduce`: the seeds' experiments, row by row."""
+
+import json
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from outplay.arena.reproduce.experiments import EXPERIMENTS
+from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
+from outplay.errors import OptionError
+
+STYLES = {AGREES: "green", CORRECTED: "yellow", BETTER: "cyan"}
+
+
+def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_json: bool) -> None:
+    """Run the experiments of *seed*, or of all, and print what they find."""
+    if seed and seed not in EXPERIMENTS:
+        raise OptionError(f"there is no seed {seed!r}; there are {', '.join(EXPERIMENTS)}")
+    chosen = [seed] if seed else list(EXPERIMENTS)
+    found: list[Row] = []
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("", total=None)
+        for name in chosen:
+            rows: list[Row] = []
+            for row in _watched(EXPERIMENTS[name](quick=quick), bar, task, name):
+                rows.append(row)
+                if not as_json and not console.is_terminal:
+                    _line(console, row)  # a pipe sees each row as it comes
+            found += rows
+            if not as_json and console.is_terminal:
+                console.print(_table(name, rows))
+    if as_json:
+        print(json.dumps([row.record() for row in found], indent=2))
+    else:
+        counts = ", ".join(f"{sum(row.verdict == verdict for row in found)} {verdict}" for verdict in STYLES)
+        console.print(f"{len(found)} rows: {counts}.")
+
+
+def _watched(rows: Iterator[Row], bar: Progress, task: object, name: str) -> Iterator[Row]:
+    for number, row in enumerate(rows, 1):
+        bar.update(task, description=f"seed {name}: row {number}, {row.what}")  # type: ignore[arg-type]
+        yield row
+
+
+def _table(name: str, rows: list[Row]) -> Table:
+    table = Table("what", "the seed", "Outplay", "verdict", title=f"seed {name}", title_justify="left", header_style="bold")
+    for row in rows:
+        verdict = f"[{STYLES[row.verdict]}]{row.verdict}[/]" + (f": {row.why}" if row.why else "")
+        table.add_row(row.what, row.claim, row.found, verdict)
+    return table
+
+
+def _line(console: Console, row: Row) -> None:
+    why = f" ({row.why})" if row.why else ""
+    console.print(
+        f"{row.seed}  {row.what}: the seed {row.claim}; Outplay {row.found}: {row.verdict}{why}", soft_wrap=True, markup=False
+    )
