@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from outplay.agents.agents import RandomAgent, SearchAgent
 from outplay.arena.match import Match, match
-from outplay.arena.reproduce.row import BETTER, Row
+from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
 from outplay.games.extended_connect_four import extended_connect_four
 from outplay.rules.game import Game
 
