@@ -50,9 +50,10 @@ def _against_chance(seed: str, estimate: str, games: int, seconds: float) -> Ite
         player = SearchAgent(seconds=seconds, opponent="random", name="expectimax")
         found = match(game, player, RandomAgent(), games=games, seed=3)
         what = f"expectimax by {estimate} against chance, {rows} by {columns}, {pops} pops, {seconds} s a move"
-        yield Row(
-            seed, what, f"margin {margin:+} at 5 s (others' logs)", _words(found), BETTER, f"at a {5 / seconds:.0f}th of the time"
-        )
+        mean, error = found.margin
+        verdict = BETTER if mean > margin else AGREES if mean + error >= margin else CORRECTED
+        why = f"at a {5 / seconds:.0f}th of the time" + ("" if verdict != CORRECTED else ", by less than in the logs")
+        yield Row(seed, what, f"margin {margin:+} at 5 s (others' logs)", _words(found), verdict, why)
 
 
 def _game(rows: int, columns: int, pops: int, estimate: str) -> Game:
