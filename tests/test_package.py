@@ -38,7 +38,7 @@ def test_an_interpreted_search_does_not_need_numba():
     code = (
         "import sys; sys.modules['numba'] = None\n"
         "from outplay import load, search\n"
-        "print(search(load('tic-tac-toe'), depth=5, compiled=False).value)"
+        "print(search(load('tic-tac-toe'), depth=9, compiled=False).value)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0.0"
