@@ -1,8 +1,8 @@
 """Node counts, perft and values that everybody knows."""
 
 import pytest
-from centre_game import centre_game
 
+from bench.centre_game import centre_game
 from outplay import load, minimax, perft, search
 
 
@@ -20,11 +20,11 @@ def test_textbook_alpha_beta_visits_18297_nodes_of_tic_tac_toe():
 
 @pytest.mark.parametrize(("depth", "nodes"), [(6, 7_669), (8, 131_155), (10, 1_829_302)])
 def test_textbook_alpha_beta_on_connect_four_with_the_centre_estimate(depth, nodes):
-    assert search(centre_game(), depth=depth, only=("pruning",)).nodes == nodes
+    assert search(centre_game, depth=depth, only=("pruning",)).nodes == nodes
 
 
 def test_interpreted_alpha_beta_counts_the_same_nodes():
-    for game, depth in ((load("tic-tac-toe"), 9), (centre_game(), 6)):
+    for game, depth in ((load("tic-tac-toe"), 9), (centre_game, 6)):
         compiled = search(game, depth=depth, only=("pruning",))
         interpreted = search(game, depth=depth, only=("pruning",), compiled=False)
         assert (interpreted.nodes, interpreted.value, interpreted.line) == (compiled.nodes, compiled.value, compiled.line)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from centre_game import centre_game
 from toy_games import Pile, pile
 
 import outplay
+from bench.centre_game import centre_game
 from outplay import Stopper, load, search
 from outplay.errors import LimitError, OptionError, RuleError, RuleRaised, StateError, TooDeep
 from outplay.rules.text import read_state
@@ -40,8 +40,8 @@ def test_a_search_ends_by_depth_nodes_time_or_proof():
 
 def test_a_node_limit_is_kept_to_the_node():
     for nodes in (1, 2, 77, 1_000, 12_345):
-        assert search(centre_game(), nodes=nodes).nodes == nodes
-        assert search(centre_game(), nodes=nodes, depth=12, only=("pruning",)).nodes == nodes
+        assert search(centre_game, nodes=nodes).nodes == nodes
+        assert search(centre_game, nodes=nodes, depth=12, only=("pruning",)).nodes == nodes
 
 
 def test_a_result_is_always_there_and_always_legal():
@@ -110,8 +110,8 @@ def test_a_line_marks_what_chance_chooses():
         (lambda: load("connect-four"), "deepening"),
         (lambda: load("connect-four"), "useful"),
         (lambda: load("connect-four"), "bounds"),
-        (centre_game, "pruning"),
-        (centre_game, "scout"),
+        (lambda: centre_game, "pruning"),
+        (lambda: centre_game, "scout"),
         (lambda: load("pig:goal=20"), "star1"),
         (lambda: load("pig:goal=20"), "star2"),
     ],

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from outplay import CHANCE, OVER, check, load, minimax, perft, search
+from outplay import CHANCE, OVER, check, load, minimax, search
 from outplay.errors import StateError
 from outplay.rules.text import read_state
 
@@ -87,27 +87,6 @@ def test_coin_tic_tac_toe_refuses_what_is_no_state(text):
 def test_the_full_tree_has_549946_nodes_and_is_drawn(name):
     assert minimax(load(name), depth=9) == (0, 549_946)
     assert search(load(name), depth=9, only=("pruning",)).value == 0
-
-
-def test_255168_games_are_won_131184_by_the_first_and_77904_by_the_second():
-    game = load("number-scrabble")
-    ended = dict.fromkeys((-10, 0, 10), 0)
-    states = {game.start: 1}  # how many ways lead to each
-    total = 1
-    while states:
-        after = {}
-        for state, ways in states.items():
-            if game.turn(state) == OVER:
-                ended[game.score(state)] += ways
-                continue
-            for move in game.moves(state):
-                child = game.play(state, move)
-                after[child] = after.get(child, 0) + ways
-        total += len(after)
-        states = after
-    assert ended == {10: 131_184, -10: 77_904, 0: 46_080}
-    assert total == 5_478
-    assert perft(game, 9) == 127_872
 
 
 def test_the_estimate_of_the_first_number_is_4_for_5_3_for_an_even_one_2_for_another_odd_one():

@@ -1,10 +1,5 @@
 """The bench signature is the one in the file."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from bench.signature import FILE, signature
 
 
