@@ -25,6 +25,7 @@ class Session:
         self.console, self.game, self.state, self.seat, self.limits = console, game, state, seat, limits
         self.random = random.Random(seed)
         self.past: list[Any] = []  # the states in which the person has moved
+        self.last = ""  # what was played last, and by whom
 
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
@@ -58,7 +59,7 @@ class Session:
                 if not self.past:
                     self._say("There is nothing to undo.")
                     continue
-                self.state = self.past.pop()
+                self.state, self.last = self.past.pop(), ""
                 self._draw()
             elif text == "hint":
                 try:
@@ -102,6 +103,9 @@ class Session:
         self._make(outcome)
 
     def _make(self, choice: Any) -> None:
+        who = self.game.turn(self.state)
+        by = "chance" if who == CHANCE else "you" if who == self.seat else "the engine"
+        self.last = f"{by}: {choice if who == CHANCE else self.game.name_move(self.state, choice)}"
         self.state = self.game.state(self.game.play(self.state, choice))
         if self.game.turn(self.state) != CHANCE:
             self._draw()
@@ -119,6 +123,11 @@ class Session:
         board.highlight_regex(r"\bX\b", "bold red")
         board.highlight_regex(r"\bO\b", "bold yellow")
         self.console.print(board)
+        if self.last:
+            self.console.print(f"[dim]last move[/] [bold cyan]{escape(self.last)}[/]")
+        if self.game.turn(self.state) == self.seat:
+            legal = " ".join(str(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
+            self.console.print(f"[dim]legal[/] {escape(legal)}", soft_wrap=True, highlight=False)
 
     def _end(self) -> None:
         score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)

@@ -73,7 +73,7 @@ class Driver:
             return Result(
                 move=found.move,
                 value=found.value,
-                line=found.line,
+                line=self._marked(found.line),
                 depth=found.depth,
                 nodes=self.crew.nodes(),
                 seconds=(now() - began) / 1e9,
@@ -154,14 +154,17 @@ class Driver:
         return tuple(made)
 
     def _line(self, worker: Worker) -> tuple[int, ...]:
-        choices = self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS]))
+        return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
+
+    def _marked(self, line: tuple[int, ...]) -> tuple[int, ...]:
+        """Return *line* with what chance chooses marked as such."""
         if self.game.chances is None:
-            return tuple(choices)
-        line, state = [], self.state
-        for choice in choices:
-            line.append(Outcome(choice) if self.game.turn(state) == CHANCE else choice)
+            return line
+        marked, state = [], self.state
+        for choice in line:
+            marked.append(Outcome(choice) if self.game.turn(state) == CHANCE else choice)
             state = self.game.play(state, choice)
-        return tuple(line)
+        return tuple(marked)
 
     def _why(self, stopper: Stopper) -> str:
         if stopper.stopped:

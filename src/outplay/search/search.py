@@ -4,6 +4,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
@@ -17,6 +18,8 @@ from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
+
+_transformed: WeakKeyDictionary[Game, dict[tuple[int, Policy], Game]] = WeakKeyDictionary()
 
 NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0
 
@@ -98,4 +101,12 @@ def _set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
             "chance acts here, so it is open who searches and who is the opponent; "
             "use facing(game, player, policy), or search a state in which a player is to move"
         )
-    return state, facing(game, 1 - who, opponent)
+    return state, _against(game, 1 - who, opponent)
+
+
+def _against(game: Game, player: int, opponent: Policy) -> Game:
+    """Return `facing(...)`, the same game for the same arguments: making it anew would cost more than a short search."""
+    known = _transformed.setdefault(game, {})
+    if (player, opponent) not in known:
+        known[player, opponent] = facing(game, player, opponent)
+    return known[player, opponent]
