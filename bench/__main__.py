@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import cold, deadlines, peers, report, techniques, threads
+from bench import cold, deadlines, peers, report, seeds, techniques, threads
 from bench.figure import Figure
 
 # What ours stands beside, and who measures it.
@@ -13,6 +13,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "peers": ("the peer", peers.figures),
     "deadlines": ("", deadlines.figures),
     "cold": ("bare Python", cold.figures),
+    "seeds": ("the seed", seeds.figures),
     "threads": ("one thread", threads.figures),
     "techniques": ("every technique", techniques.figures),
 }

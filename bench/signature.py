@@ -24,6 +24,10 @@ POSITIONS = (
     ("number-scrabble", "5", 6, "best"),
     ("extended-connect-four", "", 8, "best"),
     ("extended-connect-four:rows=4,columns=6,pops=2", "", 5, "random"),
+    ("blacksin", "", 40, "best"),
+    ("blacksin", "", 40, "house"),
+    ("hidden-blacksin", "", 3, "best"),
+    ("hidden-blacksin:cards=6", "", 12, "cautious"),
     ("pig", "", 5, "best"),
     ("pig:goal=20", "", 7, "best"),
     ("pig:goal=20", "14,19,5,0,1", 6, "best"),
@@ -37,7 +41,7 @@ def counts() -> list[tuple[str, int]]:
     for name, text, depth, opponent in POSITIONS:
         game = load(name)
         state = read_state(game, text) if text else game.start
-        result = search(game, state, depth=depth, opponent=opponent)
+        result = search(game, state, depth=depth, opponent=game.policies.get(opponent, opponent))
         found.append((f"{name} {text or 'start'} depth {depth} {opponent}", result.nodes))
     return found
 
