@@ -15,12 +15,12 @@ CASES = ((6, 8, 6, 234 - 62), (6, 10, 9, 335 - 116), (6, 10, 0, 187 - 101), (4, 
 
 def points(*, quick: bool) -> Iterator[Row]:
     """Seed 000, which values a state by the margin of points: against chance from both seats, then deeper against shallower."""
-    games, seconds = (2, 0.03) if quick else (40, 0.1)
+    games, seconds = (2, 0.03) if quick else (20, 0.1)
     yield from _against_chance(POINTS_SEED, "points", games, seconds, CASES[::3] if quick else CASES)
     if not quick:
         game = extended_connect_four(rows=6, columns=8, pops=6)
         deep, shallow = SearchAgent(seconds=0.2, name="0.2 s"), SearchAgent(depth=2, name="depth 2")
-        found = match(game, deep, shallow, games=40, seed=1, opening=2)
+        found = match(game, deep, shallow, games=20, seed=1, opening=2)
         yield Row(
             POINTS_SEED,
             "alpha-beta, 0.2 s a move against depth 2, 6 by 8, 6 pops",
