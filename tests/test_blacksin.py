@@ -98,6 +98,48 @@ def assert_hands(game, state, printed):
     assert [state.first_sum, state.second_sum] == [sum(map(int, hand)) for hand in hands]
 
 
+class Table:
+    """The rules with lists, as one would play at a table."""
+
+    def __init__(self, deck):
+        self.deck, self.hands = list(deck[4:]), [[deck[0], deck[2]], [deck[1], deck[3]]]
+        self.erases, self.stopped, self.player = [len(deck) // 5] * 2, [False, False], 0
+
+    def legal(self):
+        erasable = [hand for hand in (self.player, 1 - self.player) if self.erases[self.player] and self.hands[hand]]
+        return [DRAW, STOP, *(ERASE_SELF if hand == self.player else ERASE_OPPONENT for hand in erasable)]
+
+    def play(self, move):
+        if move == DRAW and not self.deck:
+            self.stopped = [True, True]
+        elif move == DRAW:
+            self.hands[self.player].append(self.deck.pop(0))
+        elif move == STOP:
+            self.stopped[self.player] = True
+        else:
+            self.erases[self.player] -= 1
+            self.hands[self.player if move == ERASE_SELF else 1 - self.player].pop()
+        if not self.stopped[1 - self.player]:
+            self.player = 1 - self.player
+
+
+@pytest.mark.parametrize("cards", [5, 21, 60])
+def test_random_games_go_as_at_a_table(cards):
+    game, dice = load(f"blacksin:cards={cards}"), random.Random(cards)
+    for deck in decks(100, cards):
+        state, table = deal(deck), Table(deck)
+        while game.turn(state) != OVER:
+            assert (game.turn(state), game.legal(state)) == (table.player, table.legal())
+            move = DRAW if dice.random() < 0.5 else dice.choice(table.legal())
+            state = game.state(game.play(state, move))
+            table.play(move)
+            assert [state.first_sum, state.second_sum] == [sum(hand) for hand in table.hands]
+            assert open_deck.hands_of(state, deck) == [" ".join(map(str, hand)) for hand in table.hands]
+            assert [state.first_erases, state.second_erases] == table.erases
+            assert [state.first_stopped, state.second_stopped] == table.stopped
+        assert all(table.stopped)
+
+
 def test_a_stopped_player_s_cards_can_still_be_erased():
     game = load("blacksin")
     state = read_state(game, f"{PRINTED[0][0]}; soo")

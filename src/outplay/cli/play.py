@@ -126,7 +126,7 @@ class Session:
         if self.last:
             self.console.print(f"[dim]last move[/] [bold cyan]{escape(self.last)}[/]")
         if self.game.turn(self.state) == self.seat:
-            legal = " ".join(str(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
+            legal = ", ".join(str(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
             self.console.print(f"[dim]legal[/] {escape(legal)}", soft_wrap=True, highlight=False)
 
     def _end(self) -> None:

@@ -34,7 +34,7 @@ class State(NamedTuple):
     player: int
 
 
-HALF = 60  # sums up to 119, the target of 60 cards, take two words
+WORD = 60  # bits used of a word; a set of sums, which go up to the target of 60 cards, 119, takes two words
 
 
 def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent") -> Game:
@@ -43,8 +43,8 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
     target, erases = 2 * cards - 1, cards // 5
     moves_in_order = _order(order)
     card = _reader(cards)
-    wide = target >= HALF
-    lower, upper = (1 << min(target + 1, HALF)) - 1, (1 << max(target + 1 - HALF, 0)) - 1  # no sum is above the target
+    wide = target >= WORD
+    lower, upper = (1 << min(target + 1, WORD)) - 1, (1 << max(target + 1 - WORD, 0)) - 1  # no sum is above the target
 
     def turn(state):
         return OVER if state.first_stopped and state.second_stopped else state.player
@@ -89,8 +89,8 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
         return result(state.first_sum, state.second_sum, target)
 
     def reaches(low, high, least):
-        """Whether there is a sum from *least* on in a set of sums: those below HALF in the one word, the rest in the other."""
-        return (low >> least | high) != 0 if least < HALF else high >> least - HALF != 0
+        """Whether there is a sum from *least* on in a set of sums: those below WORD in one word, the rest in another."""
+        return (low >> least | high) != 0 if least < WORD else high >> least - WORD != 0
 
     def alone(deck, drawn, own, own_sum, other, other_sum, left):
         """The best result, to that player, of one who acts alone from here on and has so many erases *left*.
@@ -108,8 +108,8 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
                 other ^= 1 << highest(other)
         for used in range(left + 1):
             if own_sum <= target:
-                low[used] = 1 << own_sum if own_sum < HALF else 0
-                high[used] = 1 << own_sum - HALF if own_sum >= HALF else 0
+                low[used] = 1 << own_sum if own_sum < WORD else 0
+                high[used] = 1 << own_sum - WORD if own_sum >= WORD else 0
             if own == 0:
                 break
             own_sum -= card(deck, highest(own))
@@ -127,7 +127,7 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
             new = card(deck, position)
             for used in range(left, -1, -1):  # draw and keep it, or erase it: then one erase fewer was used before
                 if wide:
-                    high[used] = (high[used] << new | low[used] >> HALF - new) & upper | (high[used - 1] if used > 0 else 0)
+                    high[used] = (high[used] << new | low[used] >> WORD - new) & upper | (high[used - 1] if used > 0 else 0)
                 low[used] = low[used] << new & lower | (low[used - 1] if used > 0 else 0)
         return best
 
@@ -227,9 +227,9 @@ def house(cards: int = 21) -> Callable[[State], int]:
         if own < 0:
             return ERASE_SELF
         if left > 0 and (other < near or other - card_after < near or other - card_after <= own - next_card or other <= own):
-            # With no card to erase, other is the whole target, and only then does this apply if own is too and there is no
-            # next card. The original passes where both hands and the deck are so empty; as nothing can change there, it is
-            # the same to stop. Play never comes to it: two players can erase two fifths of the cards at most.
+            # Where the other hand is empty, the original passes. It comes to this only if its own hand and the deck are empty
+            # too; as nothing can change there, to stop is the same. And play never leads there: the erases of both do not
+            # suffice for half of the cards.
             return ERASE_OPPONENT if hand != 0 else STOP
         return STOP
 
@@ -426,7 +426,7 @@ def _permutation(cards: Sequence[int], text: str, size: int) -> list[int]:
 def _packing(cards: int) -> tuple[int, int]:
     """Return the bits that a card takes, and how many cards a word holds."""
     bits = cards.bit_length()
-    return bits, HALF // bits
+    return bits, WORD // bits
 
 
 def _reader(cards: int) -> Callable[[tuple[int, ...], int], int]:

@@ -151,7 +151,7 @@ def hidden_blacksin(cards: int = 21) -> Game:
         second_left = 0 if state.second_stopped else state.second_erases
         facts = state.first_sum << 24 | state.second_sum << 12 | first_left << 8 | second_left << 4
         facts |= state.first_stopped << 3 | state.second_stopped << 2 | state.player << 1 | state.drawing
-        key = mix(mix(0, facts), state.unseen)  # mix is symmetric, so a bare seed would not tell the two apart
+        key = mix(mix(0, facts), state.unseen)  # mixed each: as a bare seed, facts would be XORed with unseen
         first, second = state.first, state.second
         for _ in range(first_left + second_left):
             first_last, second_last = 0, 0
