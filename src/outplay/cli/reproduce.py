@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from outplay.arena.reproduce.experiments import EXPERIMENTS
@@ -20,9 +20,15 @@ def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_j
         raise OptionError(f"there is no seed {seed!r}; there are {', '.join(EXPERIMENTS)}")
     chosen = [seed] if seed else list(EXPERIMENTS)
     found: list[Row] = []
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (
+        SpinnerColumn(),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("", total=len(chosen))  # in seeds: rows differ too much in cost
         for name in chosen:
             rows: list[Row] = []
             for row in _watched(EXPERIMENTS[name](quick=quick), bar, task, name):
@@ -30,6 +36,7 @@ def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_j
                 if not as_json and not console.is_terminal:
                     _line(console, row)  # a pipe sees each row as it comes
             found += rows
+            bar.advance(task)
             if not as_json and console.is_terminal:
                 console.print(_table(name, rows))
     if as_json:
