@@ -10,7 +10,9 @@
     ├── StateError              a state that cannot be read, searched or played from
     ├── IllegalMove             a move that the rules do not allow
     ├── LimitError              a search without a limit, or with an impossible one
-    └── OptionError             an unknown technique, opponent or parameter
+    ├── OptionError             an unknown technique, opponent or parameter
+    ├── TooLarge                a game with more states than a table can hold
+    └── TableError              a file that is no table of this game, or a damaged one
 
 All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
 `Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
@@ -63,9 +65,17 @@ class OptionError(OutplayError, ValueError):
     """An unknown technique, opponent or parameter."""
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a search; `result` is what the search had found by then, or None."""
+class TooLarge(OutplayError, ValueError):
+    """A game with more states than a table can hold."""
 
-    def __init__(self, result: Any = None) -> None:
-        super().__init__("search interrupted; .result holds what it had found")
+
+class TableError(OutplayError, ValueError):
+    """A file that is no table of this game, or a damaged one."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a search or a solve; `result` is what the search had found by then, or None."""
+
+    def __init__(self, result: Any = None, message: str = "search interrupted; .result holds what it had found") -> None:
+        super().__init__(message)
         self.result = result

@@ -46,6 +46,14 @@ class Engine:
         """Return what, written to a word, leads a kernel to *memory*."""
         return memory if self._kernel is None else memory.ctypes.data
 
+    def handle(self, memory: Any) -> Any:
+        """Return *memory* as a kernel takes it, made once for many calls; an argument that is no handle is made one each time."""
+        if self._kernel is None:
+            return memory
+        from outplay.compile.primitives import Words
+
+        return Words(memory)
+
     def words(self, memory: Any, place: int, number: int) -> list[int]:
         """Return *number* ints from *place* on."""
         if self._kernel is None:
@@ -94,11 +102,7 @@ class Engine:
             sys.setrecursionlimit(limit)
 
     def _passed(self, argument: Any) -> Any:
-        if isinstance(argument, (int, float)):
-            return argument
-        from outplay.compile.primitives import Words
-
-        return Words(argument)
+        return self.handle(argument) if hasattr(argument, "ctypes") else argument
 
 
 @cache

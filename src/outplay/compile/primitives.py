@@ -116,6 +116,21 @@ def block(typing_context: Any, words: Any, place: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.prefetch`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0i8")
+        at = builder.bitcast(builder.gep(args[0], [args[1]], inbounds=True), byte)
+        builder.call(function, [at, number(0), number(3), number(1)])  # for reading, to be kept, data
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp), generate
+
+
+@intrinsic
 def raised(typing_context: Any, ints: Any, place: Any) -> Any:
     """Twin of `search.clock.raised`: an atomic load, which LLVM does not hoist out of a loop."""
 
@@ -174,11 +189,27 @@ def mix(typing_context: Any, seed: Any, word: Any) -> Any:
         return None
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        mixed = builder.mul(builder.xor(args[0], args[1]), WORD(0x9E3779B97F4A7C15))
+        mixed = builder.xor(builder.mul(args[0], WORD(0xA0761D6478BD642F)), args[1])
+        mixed = builder.mul(mixed, WORD(0x9E3779B97F4A7C15))
         mixed = builder.mul(builder.xor(mixed, builder.lshr(mixed, WORD(32))), WORD(0xD6E8FEB86659FD93))
         return builder.xor(mixed, builder.lshr(mixed, WORD(29)))
 
     return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def unmix(typing_context: Any, word: Any) -> Any:
+    """Twin of `rules.bits.unmix`."""
+    if not isinstance(word, types.Integer):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        word = args[0]
+        word = builder.xor(word, builder.xor(builder.lshr(word, WORD(29)), builder.lshr(word, WORD(58))))
+        word = builder.mul(word, WORD(0xCFEE444D8B59A89B))
+        return builder.mul(builder.xor(word, builder.lshr(word, WORD(32))), WORD(0xF1DE83E19937733D))
+
+    return types.int64(types.int64), generate
 
 
 @intrinsic

@@ -20,6 +20,7 @@ from outplay.rules.game import OPTIONAL, REQUIRED, Game
 from outplay.rules.key import SEED
 
 RULES = REQUIRED + OPTIONAL
+JOINED = 1024  # bytes of code: what is longer is not made part of its caller
 
 _rulebooks: dict[str, "Rulebook"] = {}
 _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
@@ -33,6 +34,11 @@ class Rulebook:
         # A division by zero and an index out of range raise, as they do interpreted.
         self.walk = Walk(digest, error_model="python", boundscheck=True)
         self.walk.instead[type(game.start)] = self._constructor()
+        # Bounds and useful moves often look at the same things: as parts of one function, they look once.
+        self.joined = self.walk
+        if game.bounds is not None and game.useful is not None:
+            self.joined = Walk(f"{digest}_joined", inline=JOINED, error_model="python", boundscheck=True)
+            self.joined.instead |= self.walk.instead
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
 
@@ -88,7 +94,7 @@ class Rulebook:
         if self.game.bounds is None:
             return self._function("bounds", "game, state", [f"return {float(self.game.low)!r}, {float(self.game.high)!r}"])
         lines = [f"low, high = rule({self._unpacked('state')})", "return as_real(low), as_real(high)"]
-        return self._function("bounds", "game, state", lines, rule=self.walk.compiled(self.game.bounds))
+        return self._function("bounds", "game, state", lines, rule=self.joined.compiled(self.game.bounds))
 
     def _play(self) -> Callable[..., Any]:
         lines = [f"after = rule({self._unpacked('state')}, choice)", f"return ({self._packed('after')},)"]
@@ -98,10 +104,11 @@ class Rulebook:
         return self._fill(self.game.moves)
 
     def _fill_useful(self) -> Callable[..., Any]:
-        return self._fill(self.game.useful or self.game.moves)
+        return self._fill(self.game.useful or self.game.moves, self.joined)
 
-    def _fill(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        rewritten = self._rewritten(rule, pairs=False)
+    def _fill(self, rule: Callable[..., Any], walk: Walk | None = None) -> Callable[..., Any]:
+        walk = walk or self.walk
+        rewritten = self._rewritten(rule, walk, pairs=False)
         if rewritten is not None:
             return rewritten
         lines = [
@@ -112,13 +119,13 @@ class Rulebook:
             "    number += 1",
             "return number",
         ]
-        return self._function("fill", "game, state, ints, top, limit", lines, rule=self.walk.compiled(rule))
+        return self._function("fill", "game, state, ints, top, limit", lines, rule=walk.compiled(rule))
 
     def _fill_chances(self) -> Callable[..., Any]:
         parameters = "game, state, ints, top, limit"
         if self.game.chances is None:
             return self._function("fill_chances", parameters, ["return 0"])
-        rewritten = self._rewritten(self.game.chances, pairs=True)
+        rewritten = self._rewritten(self.game.chances, self.walk, pairs=True)
         if rewritten is not None:
             return rewritten
         lines = [
@@ -132,17 +139,46 @@ class Rulebook:
         ]
         return self._function("fill_chances", parameters, lines, rule=self.walk.compiled(self.game.chances))
 
-    def _rewritten(self, rule: Callable[..., Any], *, pairs: bool) -> Callable[..., Any] | None:
+    def _store_state(self) -> Callable[..., Any]:
+        lines, at = ["pass"], 0
+        for place, field in enumerate(self.game.fields):
+            if field.kind == "tuple":
+                lines += [f"ints[at + {at + item}] = state[{place}][{item}]" for item in range(field.length)]
+            elif field.kind == "array":
+                lines += [f"place = at + {at}", f"for item in state[{place}].flat:", "    ints[place] = item", "    place += 1"]
+            elif field.kind == "float":
+                lines.append(f"ints[at + {at}] = bits_of(state[{place}] + 0.0)")
+            else:
+                lines.append(f"ints[at + {at}] = as_int(state[{place}])")
+            at += field.words
+        return self._function("store_state", "game, state, ints, at", lines)
+
+    def _load_state(self) -> Callable[..., Any]:
+        lines, values, at = [], [], 0
+        for place, field in enumerate(self.game.fields):
+            if field.kind == "tuple":
+                values.append(f"({', '.join(f'ints[at + {at + item}]' for item in range(field.length))},)")
+            elif field.kind == "array":
+                name = f"array_{place}"
+                lines += [f"{name} = empty({field.words}, {field.dtype})", f"for place in range({field.words}):"]
+                lines.append(f"    {name}[place] = ints[at + {at} + place]")
+                values.append(f"{name}.reshape({field.shape})")
+            else:
+                values.append({"int": "", "bool": "as_bool", "float": "real_of"}[field.kind] + f"(ints[at + {at}])")
+            at += field.words
+        return self._function("load_state", "game, ints, at", [*lines, f"return ({', '.join(values)},)"])
+
+    def _rewritten(self, rule: Callable[..., Any], walk: Walk, *, pairs: bool) -> Callable[..., Any] | None:
         module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs)
         if module is None:
             return None
-        scope = self.walk.scope(rule)
+        scope = walk.scope(rule)
         scope.update(outplay_State=type(self.game.start), outplay_put_real=primitives.put_real)
         exec(compile(module, rule.__code__.co_filename, "exec"), scope)
         function = self._tagged(scope[rule.__name__])
         # A rule that names itself must find the rule, not what is made of it here.
         if rule.__name__ in rule.__globals__:
-            scope[rule.__name__] = self.walk.value(rule.__globals__[rule.__name__], rule.__code__)
+            scope[rule.__name__] = walk.value(rule.__globals__[rule.__name__], rule.__code__)
         return function
 
     def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "") -> Callable[..., Any]:
@@ -162,8 +198,14 @@ class Rulebook:
             "as_real": primitives.as_real,
             "mix": primitives.mix,
             "bits_of": primitives.bits_of,
+            "real_of": primitives.real_of,
             "put_real": primitives.put_real,
         }
+        if any(field.kind == "array" for field in self.game.fields):
+            import numpy
+
+            scope["empty"] = numpy.empty
+            scope.update({field.dtype: numpy.dtype(field.dtype).type for field in self.game.fields if field.dtype})
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)
         return self._tagged(scope[name])
@@ -243,7 +285,9 @@ def _add_method(name: str, parameters: str) -> None:
     scope = {"rulebooks": _rulebooks}
     text = f"def method(game, {parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
     exec(text, scope)
-    overload_method(RulebookType, name, strict=False)(scope["method"])
+    overload_method(RulebookType, name, strict=False, jit_options={"forceinline": name in ("bounds", "fill_useful")})(
+        scope["method"]
+    )
 
 
 for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "bounds"):
@@ -256,12 +300,16 @@ def _add_fill(name: str, parameters: str) -> None:
     scope = {"rulebooks": _rulebooks}
     text = f"def method({parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
     exec(text, scope)
-    overload_method(RulebookType, name, strict=False)(scope["method"])
+    overload_method(RulebookType, name, strict=False, jit_options={"forceinline": name in ("bounds", "fill_useful")})(
+        scope["method"]
+    )
 
 
 _add_fill("fill_moves", "game, state, ints, top, limit")
 _add_fill("fill_useful", "game, state, ints, top, limit")
 _add_fill("fill_chances", "game, state, ints, top, limit")
+_add_fill("store_state", "game, state, ints, at")
+_add_fill("load_state", "game, ints, at")
 
 
 def _add_fact(name: str, fact: Callable[[Game], Any]) -> None:

@@ -16,6 +16,7 @@ TWINS: dict[Any, Any] = {
     bits.lowest: primitives.lowest,
     bits.highest: primitives.highest,
     bits.mix: primitives.mix,
+    bits.unmix: primitives.unmix,
     bits.bits_of: primitives.bits_of,
     bits.real_of: primitives.real_of,
     tuples.put: primitives.put,
@@ -24,6 +25,7 @@ TWINS: dict[Any, Any] = {
     memory.real_at: primitives.real_at,
     memory.put_real: primitives.put_real,
     memory.block: primitives.block,
+    memory.prefetch: primitives.prefetch,
 }
 
 
@@ -34,9 +36,10 @@ class Walk:
     process counts anew; without the tag, code from the disk cache could be linked to another game's rule.
     """
 
-    def __init__(self, tag: str, *, keep: bool = False, **options: Any) -> None:
+    def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, **options: Any) -> None:
         self.tag = tag
         self.keep = keep  # helpers that know no game on disk, for other games to use
+        self.inline = inline  # functions of so many bytes of code, or fewer, become part of their callers
         self.options = {"nogil": True, **options}
         self.done: dict[Any, Any] = {}
         self.instead: dict[type, Any] = {}  # what stands for a class where a function names it
@@ -63,7 +66,8 @@ class Walk:
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
-            self.done[function] = numba.njit(forceinline=hasattr(function, "inlined"), **self.options)(copy)
+            inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
+            self.done[function] = numba.njit(forceinline=inlined, **self.options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 self.done[function]._cache = KernelCache(function)
             for cell, original in zip(cells, function.__closure__ or (), strict=True):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
-from outplay.rules.bits import count
+from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
 
@@ -40,6 +40,8 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
     column_mask = (1 << rows) - 1
     steps = (1, rows, height, height + 1)  # up, down to the right, right, up to the right
     squares = columns * rows
+    # Where every column has an even number of squares left, these are the lower ones of each pair.
+    lower = sum(1 << height * column + row for column in range(columns) for row in range(rows) if (rows - row) % 2 == 0)
 
     def has_line(stones):
         for step in steps:
@@ -63,6 +65,17 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
                     squares_left &= own >> distance * step
                 found |= squares_left
         return found
+
+    def threats_of_four(own, stones):
+        """The same for lines of four, written out: three in a row, or two and one beside a gap."""
+        found = own << 1 & own << 2 & own << 3
+        for step in (rows, height, height + 1):
+            above, below = own << step & own << 2 * step, own >> step & own >> 2 * step
+            found |= above & (own << 3 * step | own >> step) | below & (own >> 3 * step | own << step)
+        return found & (full ^ stones)
+
+    if line == 4:
+        threats = threats_of_four
 
     def worth(stones_played):
         """The score of a win that leaves *stones_played* on the board."""
@@ -88,37 +101,43 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
             return worth(state.played) if state.played & 1 else -worth(state.played)
         return 0
 
-    def safe(state):
-        """The squares that win at once, if there are any; else those that do not lose at once."""
-        landing = state.stones + bottom & full
-        wins = landing & threats(state.mover, state.stones)
+    def safe(landing, own, other):
+        """Of the *landing* squares those that win at once, if there are any; else those that do not lose at once."""
+        wins = landing & own
         if wins:
             return wins
-        losing = threats(state.stones ^ state.mover, state.stones)
-        forced = landing & losing
+        forced = landing & other
         if forced & forced - 1:
             return 0  # two to stop, and one stone
         if forced:
             landing = forced
-        return landing & ~(losing >> 1)
+        return landing & ~(other >> 1)
 
     def useful(state):
         """A winning move, or those that do not lose at once; where all lose, they lose alike."""
-        squares_left = safe(state)
+        landing = state.stones + bottom & full
+        squares_left = safe(landing, threats(state.mover, state.stones), threats(state.stones ^ state.mover, state.stones))
         if squares_left == 0:
-            squares_left = state.stones + bottom & full
-            squares_left &= -squares_left
-        for column in range(columns):
-            if squares_left >> height * column & column_mask:
-                yield column + 1
+            squares_left = landing & -landing
+        while squares_left:
+            yield lowest(squares_left) // height + 1
+            squares_left &= squares_left - 1
 
     def bounds(state):
-        """A win or a loss that is one stone away is certain; otherwise it is two stones away at least."""
+        """A win or a loss that is one stone away is certain; otherwise it is two stones away at least.
+
+        With an even number of squares left in every column, the opponent can answer each stone with one on top of it;
+        the mover then gets the lower squares, and if these make no line, no win.
+        """
         best, worst = max(worth(state.played + 3), 0), -max(worth(state.played + 4), 0)
-        squares_left = safe(state)
+        landing = state.stones + bottom & full
+        if not landing & ~lower and not has_line(state.mover | full & ~state.stones & lower):
+            best = 0
+        own, other = threats(state.mover, state.stones), threats(state.stones ^ state.mover, state.stones)
+        squares_left = safe(landing, own, other)
         if squares_left == 0:
             best = worst = -worth(state.played + 2)
-        elif squares_left & threats(state.mover, state.stones):
+        elif squares_left & own:
             best = worst = worth(state.played + 1)
         if state.played & 1:
             return -best, -worst
@@ -128,7 +147,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         """Threats made, then nearness to the middle."""
         square = state.stones + (1 << height * (move - 1)) & column_mask << height * (move - 1)
         made = count(threats(state.mover | square, state.stones | square))
-        return made * 2 * columns + columns - abs(2 * move - columns - 1)
+        return 2 * columns * made - abs(2 * move - columns - 1)
 
     def key(state):
         """The stones of the mover and the height of each column, or those of the mirrored board if lower."""

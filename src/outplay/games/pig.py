@@ -27,7 +27,9 @@ def pig(goal: int = 100) -> Game:
         return CHANCE if state.rolling else state.player
 
     def moves(state):
-        yield ROLL
+        banked = state.first if state.player == 0 else state.second
+        if banked + state.pot < goal:  # a pot that wins is banked; to go on would be folly, and without end
+            yield ROLL
         if state.pot > 0:
             yield HOLD
 

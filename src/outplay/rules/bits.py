@@ -28,9 +28,17 @@ def highest(bits: int) -> int:
 
 def mix(seed: int, word: int) -> int:
     """Return *seed* and *word* stirred into one 64-bit int: the step from which a `key` is built."""
-    word = ((seed ^ word) & _WORD) * 0x9E3779B97F4A7C15 & _WORD
+    word = ((seed * 0xA0761D6478BD642F ^ word) & _WORD) * 0x9E3779B97F4A7C15 & _WORD
     word = (word ^ word >> 32) * 0xD6E8FEB86659FD93 & _WORD
     word ^= word >> 29
+    return word - (1 << 64) if word & _SIGN else word
+
+
+def unmix(word: int) -> int:
+    """Return what `mix(0, ...)` has made *word* of: mixing is one to one."""
+    word &= _WORD
+    word = (word ^ word >> 29 ^ word >> 58) * 0xCFEE444D8B59A89B & _WORD
+    word = (word ^ word >> 32) * 0xF1DE83E19937733D & _WORD
     return word - (1 << 64) if word & _SIGN else word
 
 

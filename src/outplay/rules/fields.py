@@ -1,5 +1,6 @@
 """The fields of a state: which kinds there are, and how a value is brought to its kind."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, get_type_hints
@@ -18,6 +19,11 @@ class Field:
     length: int = 0  # of a tuple
     dtype: str = ""  # of an array
     shape: tuple[int, ...] = ()  # of an array
+
+    @property
+    def words(self) -> int:
+        """How many 64-bit words the field takes where a state is written down word by word."""
+        return self.length if self.kind == "tuple" else math.prod(self.shape) if self.kind == "array" else 1
 
     def __str__(self) -> str:
         if self.kind == "tuple":

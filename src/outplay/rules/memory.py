@@ -26,3 +26,7 @@ def put_real(words: Any, place: int, real: float) -> None:
 def block(words: Any, place: int) -> Any:
     """Return the memory to which the word at *place* leads."""
     return words[place]
+
+
+def prefetch(words: Any, place: int) -> None:
+    """Say that the word at *place* will soon be read: compiled, its cache line is on its way by then."""

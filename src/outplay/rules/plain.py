@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from outplay.rules.bits import mix
+from outplay.rules.bits import bits_of, mix, real_of
+from outplay.rules.fields import Field
 from outplay.rules.game import Game
 from outplay.rules.key import key_of
 from outplay.rules.memory import put_real
@@ -19,6 +20,7 @@ class Plain:
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
         self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
+        self._fields, self._state = game.fields, type(game.start)
 
     def key(self, state: Any) -> int:
         """The game's own key, which need not be mixed well, is mixed here; the default one is already."""
@@ -42,6 +44,26 @@ class Plain:
     def cost(self, state: Any) -> int:
         return int(self._cost(state)) if self._cost else 0
 
+    def store_state(self, state: Any, ints: Any, at: int) -> None:
+        """Write *state* to ints[at:], a word for each field or item; a real as its bits."""
+        for field, value in zip(self._fields, state, strict=True):
+            if field.kind == "float":
+                ints[at] = bits_of(float(value) + 0.0)  # -0.0 and 0.0 are one value, so one word
+            elif field.kind in ("tuple", "array"):
+                for place, item in enumerate(getattr(value, "flat", value)):
+                    ints[at + place] = int(item)
+            else:
+                ints[at] = int(value)
+            at += field.words
+
+    def load_state(self, ints: Any, at: int) -> Any:
+        """Return the state that `store_state` has written to ints[at:]."""
+        values = []
+        for field in self._fields:
+            values.append(_loaded(field, [int(ints[at + place]) for place in range(field.words)]))
+            at += field.words
+        return self._state(*values)
+
     def fill_moves(self, state: Any, ints: Any, top: int, limit: int) -> int:
         """Write the moves of *state* to ints[top:], at most *limit*; return how many there are."""
         return _fill(self.moves(state), ints, top, limit)
@@ -59,6 +81,18 @@ class Plain:
                 put_real(ints, top + 4 * number + 1, probability)
             number += 1
         return number
+
+
+def _loaded(field: Field, words: list[int]) -> Any:
+    if field.kind == "tuple":
+        return tuple(words)
+    if field.kind == "array":
+        from numpy import array
+
+        return array(words, field.dtype).reshape(field.shape)
+    if field.kind == "float":
+        return real_of(words[0])
+    return bool(words[0]) if field.kind == "bool" else words[0]
 
 
 def _fill(moves: Any, ints: Any, top: int, limit: int) -> int:

@@ -9,11 +9,12 @@ from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.rules.game import CHANCE
 from outplay.search import layout
-from outplay.search.crew import Crew, Worker
+from outplay.search.crew import Crew
 from outplay.search.limits import Limits
 from outplay.search.result import Candidate, Iteration, Outcome, Result
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
+from outplay.search.worker import Worker
 
 FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
 WIDER = 8
@@ -42,7 +43,7 @@ class Driver:
         self.who = self.game.acting(state)
         self.roots = [] if self.who == CHANCE else self.game.legal(state)
         self.storage = Storage(engine, table_mb)
-        self.crew = Crew(engine, state, len(self.roots), threads, self.storage)
+        self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage) for _ in range(threads)])
         self.iterations: list[Iteration] = []
         self.deadline = layout.NEVER
 
@@ -57,7 +58,7 @@ class Driver:
             for depth in self._depths():
                 worker, value, proven = self._deepened(depth, found, stopper)
                 if math.isnan(value):
-                    fault = self.crew.fault(self.limits.depth is None and bool(self.iterations))
+                    fault = self.crew.fault(self.state, self.limits.depth is None and bool(self.iterations))
                     if fault is not None:
                         raise fault
                     found = self._partial(worker, depth, found)
@@ -99,10 +100,12 @@ class Driver:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
         alpha, beta, first = -math.inf, math.inf, found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
+        mode = self.mode | (layout.SHARED if len(self.crew.workers) > 1 and self.mode & layout.TABLE else 0)
         if self.mode & layout.PRUNING and self.iterations:
             alpha, beta = found.value - width, found.value + width
         while True:
-            worker, value, proven = self.crew.run(depth, alpha, beta, self.mode, first, stopper)
+            worker, found_now = self.crew.run((depth, alpha, beta, mode, first), stopper)
+            value, proven = found_now or (math.nan, False)
             width *= WIDER
             if value <= alpha:
                 alpha = value - width if width < self.game.high - self.game.low else -math.inf

@@ -31,10 +31,17 @@ def large(target: Callable[[], None], stack: int) -> None:
             threading.stack_size(before)
 
 
-def on_large_stack(work: Callable[[], Found], stack: int, *, interrupt: Callable[[], None] | None = None) -> Found:
+def on_large_stack(
+    work: Callable[[], Found],
+    stack: int,
+    *,
+    interrupt: Callable[[], None] | None = None,
+    tick: Callable[[], None] | None = None,
+) -> Found:
     """Return what *work* returns, or raise what it raises, having run it on a stack of so many bytes.
 
-    Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned.
+    Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned. *tick* is
+    called now and then in between.
     """
     found: list[Found] = []
     failed: list[BaseException] = []
@@ -50,8 +57,9 @@ def on_large_stack(work: Callable[[], Found], stack: int, *, interrupt: Callable
     done = threading.Event()  # and no join: a join that Ctrl-C has interrupted takes the thread for ended
     large(target, stack)
     try:
-        while not done.wait(0.5):
-            pass
+        while not done.wait(0.5 if tick is None else 0.2):
+            if tick is not None:
+                tick()
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()

@@ -1,0 +1,47 @@
+"""One thread of a search: its memory, and a search from the root in it."""
+
+import math
+from typing import Any
+
+from outplay.compile.engine import Engine
+from outplay.search import layout
+from outplay.search.storage import Storage
+
+
+class Worker:
+    """Searches one state, depth after depth."""
+
+    def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage) -> None:
+        self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
+        self.who = int(engine.game.turn(state))
+        self.room = room = engine.game.max_moves
+        self.values = layout.ROOT + room
+        self.top = layout.ROOT + 2 * room
+        self.memory = engine.memory(self.top + 4 * room * layout.PLIES)
+        self.memory[layout.MAX_MOVES] = room
+        self.memory[layout.STRIDE] = 64
+
+    def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool] | None:
+        """Search the root *depth* moves ahead within (alpha, beta); None if it was abandoned."""
+        memory = self.memory
+        for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.room)):
+            memory[place] = 0
+        memory[layout.NEXT_LOOK] = memory[layout.NODES] + 1
+        memory[layout.WHY] = memory[layout.TRAIL_LENGTH] = 0
+        memory[layout.FIRST], memory[layout.BEST] = first, -1
+        self.storage.lend(memory)
+        if memory[layout.NODES] >= memory[layout.NODE_LIMIT]:
+            memory[layout.WHY] = layout.BY_NODES
+            return None
+        memory[layout.NODES] += 1  # the root; the kernel counts what is below
+        value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
+        return None if math.isnan(value) else (float(value), bool(proven))
+
+    def arguments(self, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
+        """Return what the kernel takes besides the game and the state."""
+        return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
+
+    def root_values(self) -> list[tuple[int, float]]:
+        """Return of each root move what its value is (kind and proof in a word; 0 if it was not searched), and the value."""
+        words = self.engine.words(self.memory, layout.ROOT, self.roots)
+        return list(zip(words, self.engine.reals(self.memory, self.values, self.roots), strict=True))

@@ -1,0 +1,1 @@
+"""Exact values: proofs, tables of every state, cycles."""

@@ -1,0 +1,164 @@
+"""What a solve has done so far, on disk: an interrupted one goes on from there.
+
+The folder FILE.work holds a part for each finished layer: keys while states are enumerated, then outcomes. Each part
+carries its checksum and what it belongs to: one that is damaged, torn or of something else is dropped, never
+believed; so parts need not be forced to the disk. A change of packing starts a new folder inside, and the file `packing`,
+written last, says which one holds.
+"""
+
+import hashlib
+import json
+import shutil
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outplay.errors import OutplayError
+from outplay.solve import durable
+from outplay.solve.packing import Packing
+from outplay.solve.repack import bits_in, repacked
+from outplay.solve.states import Layer, States
+from outplay.solve.tablefile import packing_data, packing_from
+
+MAGIC = b"outplay part 1\n\n"
+FIXED = struct.Struct("<16sQ32s")  # magic, length of the header, SHA-256 of header and array
+NOTHING = np.empty(0, np.int64)
+
+
+class Checkpoint:
+    """The parts of one solve in *folder*, or none if it is None. *identity* says what is being solved."""
+
+    def __init__(self, folder: Path | None, identity: dict[str, Any], *, compiled: bool) -> None:
+        self.folder, self.compiled = folder, compiled
+        self._identity = json.dumps(identity, sort_keys=True)
+        self._packing: Packing | None = None
+
+    def states(self) -> tuple[States, bool] | None:
+        """Return the states that were enumerated, and whether these are all; None if there is nothing to go on from."""
+        if self.folder is None or (found := self._read(self.folder / "packing")) is None:
+            return None
+        self._packing = packing_from(found[0]["packing"])
+        states: States | None = None
+        depth = 0
+        while (found := self._read(self._place(f"keys-{depth}"))) is not None:
+            states = _added(states, self._packing, *found)
+            depth += 1
+        if states is None:
+            self._packing = None
+            return None
+        end = self._read(self._place("end"))
+        whole = end is not None and end[0]["layers"] == depth
+        if end is not None and whole:
+            _settle(states, end[0])
+        return states, whole
+
+    def keep(self, states: States) -> None:
+        """Keep the last layer of *states*; all of them again, if the packing has changed."""
+        if self.folder is None:
+            return
+        if self._packing != states.packing:
+            self._change(states)
+        layer = states.layers[-1]
+        data = {**_known(states), "any": layer.any, "all": layer.all}
+        self._write(self._place(f"keys-{len(states.counts) - 1}"), data, layer.keys)
+
+    def keep_end(self, states: States) -> None:
+        """Keep that there are no more states."""
+        if self.folder is not None:
+            self._write(self._place("end"), {**_known(states), "layers": len(states.counts)}, NOTHING)
+
+    def keep_outcomes(self, depth: int, outcomes: Any) -> None:
+        """Keep the outcomes of a layer."""
+        if self.folder is not None:
+            self._write(self._place(f"outcomes-{depth}"), {}, outcomes)
+
+    def outcomes(self, states: States, dtype: str) -> dict[int, Any]:
+        """Return the outcomes that are known, by layer."""
+        known = {}
+        for depth, number in enumerate(states.counts) if self.folder is not None else ():
+            found = self._read(self._place(f"outcomes-{depth}"))
+            if found is not None and len(found[1]) == number and found[1].dtype == dtype:
+                known[depth] = found[1]
+        return known
+
+    def remove(self) -> None:
+        """Leave nothing behind."""
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _change(self, states: States) -> None:
+        """Write the layers kept so far in the packing that *states* now have, and only then say that it holds."""
+        assert self.folder is not None
+        before = self._packing
+        old = None if before is None else self._place("")
+        self._packing = states.packing
+        try:
+            self._place("").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise durable.said(self.folder, error) from error
+        if before is not None and old is not None:
+            for depth in range(len(states.counts) - 1):
+                self._repack(old / f"keys-{depth}", before, states.packing)
+        self._write(self.folder / "packing", {"packing": packing_data(states.packing)}, NOTHING)
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)
+
+    def _repack(self, path: Path, before: Packing, after: Packing) -> None:
+        found = self._read(path)
+        if found is None:
+            raise OutplayError(f"{path} was changed or removed while it was needed; solve again, and leave its folder alone")
+        keys = repacked(found[1], before, after, compiled=self.compiled)
+        some, every = bits_in(keys, compiled=self.compiled)
+        self._write(self._place(path.name), {**found[0], "any": some, "all": every}, keys)
+
+    def _place(self, name: str) -> Path:
+        assert self.folder is not None
+        assert self._packing is not None
+        digest = hashlib.sha256(json.dumps(packing_data(self._packing)).encode()).hexdigest()
+        return self.folder / digest[:16] / name
+
+    def _write(self, path: Path, data: dict[str, Any], array: Any) -> None:
+        header = json.dumps({"of": self._identity, "name": path.name, "type": array.dtype.name, "data": data}).encode()
+        content = memoryview(array).cast("B")
+        digest = hashlib.sha256(header)
+        digest.update(content)
+        with durable.whole(path, forced=False) as file:
+            durable.put(file, FIXED.pack(MAGIC, len(header), digest.digest()) + header)
+            durable.put(file, content)
+
+    def _read(self, path: Path) -> tuple[dict[str, Any], Any] | None:
+        """Return what the part at *path* says and holds, or None if it is not to be believed."""
+        try:
+            with open(path, "rb") as file:
+                magic, size, digest = FIXED.unpack(file.read(FIXED.size))
+                content = bytearray(file.read())
+        except (OSError, struct.error):
+            return None
+        if magic != MAGIC or hashlib.sha256(content).digest() != digest:
+            return None
+        header = json.loads(bytes(content[:size]))
+        if (header["of"], header["name"]) != (self._identity, path.name):
+            return None
+        return header["data"], np.frombuffer(content, header["type"], offset=size).copy()
+
+
+def _known(states: States) -> dict[str, Any]:
+    facts = {"layered": states.layered, "chance": states.chance, "edges": states.edges}
+    return {**facts, "scores": states.scores.tolist()}
+
+
+def _settle(states: States, data: dict[str, Any]) -> None:
+    if states.layered and not data["layered"]:
+        states.flatten()
+    states.chance, states.edges, states.scores = data["chance"], data["edges"], np.array(data["scores"], np.float64)
+
+
+def _added(states: States | None, packing: Packing, data: dict[str, Any], keys: Any) -> States:
+    layer = Layer(keys, data["any"], data["all"])
+    if states is None:
+        return States(packing, [layer], [len(keys)])
+    _settle(states, data)
+    states.put(layer)
+    return states

@@ -1,0 +1,169 @@
+"""Enumeration: from one layer to the next, on all threads."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.engine import Engine
+from outplay.rules.game import CHANCE, OVER
+from outplay.solve.keyset import PARTS, SMALL, Run, part_of
+from outplay.solve.packing import WORD, Extent
+from outplay.solve.progress import Budget, Reporter
+from outplay.solve.states import Layer, States
+from outplay.solve.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.workers import spread
+
+BLOCK = 1 << 20  # keys that a worker collects before it groups them
+SWEEP = 1 << 25  # keys that all workers collect before they are put together
+
+
+class Misfit(Exception):
+    """Children that the packing cannot hold; their extents."""
+
+    def __init__(self, extents: list[Extent]) -> None:
+        self.extents = extents
+
+
+def enumerate_states(
+    states: States,
+    engine: Engine,
+    start: Any,
+    *,
+    threads: int,
+    budget: Budget,
+    report: Reporter,
+    keep: Callable[[States], None],
+) -> None:
+    """Add layers to *states* until there is nothing new; *keep* is called after each, and after a change of packing."""
+    done = states.number - states.counts[-1]
+    while True:
+        layer = states.layers[-1]
+        try:
+            following = Expansion(states, engine, start, threads, budget, report, done).following()
+        except Misfit as misfit:
+            states.widen(misfit.extents, engine.game.name, compiled=engine.compiled)
+            keep(states)
+            continue
+        done += len(layer.keys)
+        if not states.add(following):
+            break
+        keep(states)
+    report("states", done, None, states.number, now=True)
+
+
+class Expansion:
+    """The last layer of *states* being unfolded."""
+
+    def __init__(
+        self, states: States, engine: Engine, start: Any, threads: int, budget: Budget, report: Reporter, before: int
+    ) -> None:
+        self.states, self.engine, self.budget, self.report = states, engine, budget, report
+        self.keys = states.layers[-1].keys
+        self.threads = min(threads, -(-len(self.keys) // CHUNK))
+        self.collectors = [Collector(Unfolder(engine, start, states.packing)) for _ in range(self.threads)]
+        self.collectors[0].unfolder.prepare()
+        self.before = before  # states of earlier layers
+        self.place = 0  # up to which states are being unfolded
+        self.known = np.empty(0, np.int64)
+
+    def following(self) -> Layer:
+        """Return the layer to which all children belong, whether seen before or not; settle what the states say."""
+        while self.place < len(self.keys):
+            spread(self._work, self._chunks(), self.threads, watch=self._watch)
+            for collector in self.collectors:
+                collector.close()
+            self._refuse_misfits()
+            self._put_together()
+        bits = [collector.unfolder.bits() for collector in self.collectors]
+        some, every = 0, WORD
+        for any_bits, all_bits in bits:
+            some, every = some | any_bits & WORD, every & all_bits
+        states = self.states
+        states.edges += sum(collector.edges for collector in self.collectors)
+        states.chance |= any(collector.chance for collector in self.collectors)
+        states.scores = np.unique(np.concatenate([states.scores, *(collector.scores for collector in self.collectors)]))
+        return Layer(self.known, some, every)
+
+    def _chunks(self) -> Iterator[tuple[int, int]]:
+        """Yield ranges of states until they have led to a sweep's worth of keys."""
+        while self.place < len(self.keys) and sum(collector.held for collector in self.collectors) < SWEEP:
+            start, self.place = self.place, min(self.place + CHUNK, len(self.keys))
+            yield start, self.place
+
+    def _work(self, worker: int, chunk: tuple[int, int]) -> None:
+        self.collectors[worker].take(self.keys, *chunk)
+
+    def _watch(self) -> None:
+        new = sum(collector.held for collector in self.collectors)
+        self.budget.check(self.states.bytes + self.known.nbytes + 8 * new, self.states.number)
+        self.report("states", self.before + self.place, None, self.states.number)
+
+    def _refuse_misfits(self) -> None:
+        found = [extents for collector in self.collectors if (extents := collector.unfolder.misfits()) is not None]
+        if found:
+            joined = found[0]
+            for extents in found[1:]:
+                joined = [one.joined(other) for one, other in zip(joined, extents, strict=True)]
+            raise Misfit(joined)
+
+    def _put_together(self) -> None:
+        """Join the keys collected in this sweep to the known ones."""
+        runs = [run for collector in self.collectors for run in collector.runs]
+        total = sum(len(run.keys) for run in runs)
+        for collector in self.collectors:
+            collector.runs, collector.held = [], 0
+        self.budget.check(self.states.bytes + 2 * self.known.nbytes + 2 * 8 * total, self.states.number + len(self.known))
+        if len(self.known) + total < SMALL or not self.engine.compiled:
+            self.known = np.unique(np.concatenate([self.known, *(run.keys for run in runs)]))
+            return
+        runs.append(Run.sorted(self.known))
+        parts: list[Any] = [None] * PARTS
+
+        def put_together(worker: int, part: int) -> None:
+            parts[part] = part_of(runs, part, compiled=self.engine.compiled)
+
+        spread(put_together, range(PARTS), self.threads, watch=self._watch)
+        self.known = np.concatenate(parts)
+
+
+class Collector:
+    """One worker's part of a layer's children."""
+
+    def __init__(self, unfolder: Unfolder) -> None:
+        self.unfolder, self.compiled = unfolder, unfolder.engine.compiled
+        self.runs: list[Run] = []
+        self.held = 0  # keys in the runs and the block
+        self.edges, self.chance, self.scores = 0, False, np.empty(0, np.float64)
+        self._block, self._filled = np.empty(0, np.int64), 0
+
+    def take(self, keys: Any, start: int, stop: int) -> None:
+        """Unfold the states from *start* to *stop*."""
+        while start < stop:
+            unfolded = self.unfolder.run(keys, start, stop - start)
+            self._note(unfolded)
+            self._collect(unfolded.children)
+            start += unfolded.number
+
+    def _note(self, unfolded: Unfolded) -> None:
+        self.edges += len(unfolded.children)
+        over = unfolded.scores[unfolded.who == OVER]
+        if len(over):
+            places = np.minimum(np.searchsorted(self.scores, over), max(len(self.scores) - 1, 0))
+            if not len(self.scores) or (self.scores[places] != over).any():
+                self.scores = np.unique(np.concatenate([self.scores, over]))
+        self.chance = self.chance or bool((unfolded.who == CHANCE).any())
+
+    def _collect(self, children: Any) -> None:
+        if self._filled + len(children) > len(self._block):
+            self.close()
+            self._block = np.empty(max(BLOCK, len(children)), np.int64)
+        self._block[self._filled : self._filled + len(children)] = children
+        self._filled += len(children)
+        self.held += len(children)
+
+    def close(self) -> None:
+        """Group what is left in the block."""
+        if self._filled:
+            self.runs.append(Run.of(self._block[: self._filled], compiled=self.compiled))
+            self._filled = 0

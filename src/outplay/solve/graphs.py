@@ -1,0 +1,56 @@
+"""The values of a game whose layers lead back: all its states as one graph in memory."""
+
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.engine import Engine
+from outplay.solve.graph import Graph
+from outplay.solve.keyset import Directory
+from outplay.solve.progress import Budget, Reporter
+from outplay.solve.states import States
+from outplay.solve.unfold import CHUNK, Unfolder
+from outplay.solve.workers import spread
+
+STATE_BYTES = 64  # what a state takes in the graph and while it is solved: key, turn, score, value, distance, its place in lists
+EDGE_BYTES = 16  # the same of an edge, which is held forwards and backwards
+
+
+def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget: Budget, report: Reporter) -> tuple[Any, Graph]:
+    """Return the keys of all *states*, in order, and their graph."""
+    keys = states.all_keys()
+    number = len(keys)
+    directory = Directory(keys, compiled=engine.compiled)
+    chunks = range(0, number, CHUNK)
+    unfolders = [Unfolder(engine, start, states.packing, again=True) for _ in range(min(threads, len(chunks)))]
+    unfolders[0].prepare()
+    who, scores, counts = np.empty(number, np.int8), np.empty(number, np.float64), np.empty(number, np.int64)
+    kind = np.int32 if number < 1 << 31 else np.int64
+    children: list[Any] = [None] * len(chunks)
+    chances: list[Any] = [None] * len(chunks)
+    done = edges_done = 0
+
+    def work(worker: int, chunk: int) -> None:
+        nonlocal done, edges_done
+        at, stop = chunks[chunk], min(chunks[chunk] + CHUNK, number)
+        edges, weights = [], []
+        while at < stop:
+            unfolded = unfolders[worker].run(keys, at, stop - at)
+            here = slice(at, at + unfolded.number)
+            who[here], scores[here], counts[here] = unfolded.who, unfolded.scores, unfolded.counts
+            edges.append(directory.places(unfolded.children).astype(kind))
+            weights.append(unfolded.chances.copy())
+            at += unfolded.number
+        children[chunk], chances[chunk] = np.concatenate(edges), np.concatenate(weights)
+        done, edges_done = done + CHUNK, edges_done + len(children[chunk])
+
+    def watch() -> None:
+        report("graph", min(done, number), number, number)
+        budget.check(STATE_BYTES * number + (2 * EDGE_BYTES if states.chance else EDGE_BYTES) * edges_done, number)
+
+    watch()
+    spread(work, range(len(chunks)), len(unfolders), watch=watch)
+    watch()
+    first = np.concatenate(([0], np.cumsum(counts)))
+    probabilities = np.concatenate(chances) if states.chance else None
+    return keys, Graph(first, np.concatenate(children), probabilities, who, scores)

@@ -1,0 +1,87 @@
+"""The values of a layered game: from the last layer back to the first, each settled by the one after it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.engine import Engine
+from outplay.compile.procedure import procedure
+from outplay.solve.keyset import Directory
+from outplay.solve.outcomes import Scale, back_up, back_up_reals
+from outplay.solve.progress import Reporter
+from outplay.solve.states import States
+from outplay.solve.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.workers import spread
+
+
+def outcomes_of_layers(
+    states: States,
+    scale: Scale,
+    engine: Engine,
+    start: Any,
+    *,
+    threads: int,
+    report: Reporter,
+    known: dict[int, Any],
+    keep: Callable[[int, Any], None],
+) -> list[Any]:
+    """Return the outcomes of each layer. Those of the layers in *known* are; *keep* is called with each new one."""
+    outcomes: list[Any] = [None] * len(states.layers)
+    following, after = np.zeros(1, np.int64), np.zeros(1, scale.dtype)  # none follows the last, and nothing is looked up there
+    done, total = 0, states.number
+    report("values", done, total, total)
+    for depth in reversed(range(len(states.layers))):
+        if depth in known:
+            outcomes[depth] = known[depth]
+        else:
+            settling = Settling(scale, engine, start, states, depth, following, after, threads)
+            outcomes[depth] = settling.run(report, done, total)
+            keep(depth, outcomes[depth])
+        following, after = states.layers[depth].keys, outcomes[depth]
+        done += states.counts[depth]
+    report("values", done, total, total, now=True)
+    return outcomes
+
+
+class Settling:
+    """One layer being settled by the next."""
+
+    def __init__(
+        self, scale: Scale, engine: Engine, start: Any, states: States, depth: int, following: Any, after: Any, threads: int
+    ) -> None:
+        self.scale, self.after, self.compiled = scale, after, engine.compiled
+        self.keys = states.layers[depth].keys
+        self.threads = min(threads, -(-len(self.keys) // CHUNK))
+        self.unfolders = [Unfolder(engine, start, states.packing, again=True) for _ in range(self.threads)]
+        self.unfolders[0].prepare()
+        self.directory = Directory(following, compiled=self.compiled)
+        self.ladder = np.array(scale.scores, np.float64)
+        self.outcomes = np.empty(len(self.keys), scale.dtype)
+        self.place = 0
+
+    def run(self, report: Reporter, done: int, total: int) -> Any:
+        """Return the outcomes of the layer; of all *total* states *done* were settled before."""
+
+        def watch() -> None:
+            report("values", done + min(self.place, len(self.keys)), total, total)
+
+        spread(self._work, range(0, len(self.keys), CHUNK), self.threads, watch=watch)
+        return self.outcomes
+
+    def _work(self, worker: int, start: int) -> None:
+        stop = min(start + CHUNK, len(self.keys))
+        while start < stop:
+            unfolded = self.unfolders[worker].run(self.keys, start, stop - start)
+            self._settle(unfolded, self.outcomes[start : start + unfolded.number])
+            start += unfolded.number
+        self.place += CHUNK
+
+    def _settle(self, unfolded: Unfolded, outcomes: Any) -> None:
+        places = self.directory.places(unfolded.children)
+        states = (unfolded.who, unfolded.counts, unfolded.scores, places, self.after)
+        if self.scale.span:
+            behind, ahead = self.scale.level
+            procedure(back_up, compiled=self.compiled)(*states, self.ladder, self.scale.span, behind, ahead, outcomes)
+        else:
+            procedure(back_up_reals, compiled=self.compiled)(*states, unfolded.chances, outcomes)

@@ -1,0 +1,91 @@
+"""What a solve says of itself while it runs, and the memory that it may take."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from outplay.errors import OptionError, TooLarge
+
+OFTEN = 0.2  # seconds from one report to the next
+STATE_BYTES = 24  # what a state takes while its table is made, about: a key, an outcome, and the keys of its children
+SHARE = 0.8  # of the memory that is free, unless it is said
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solve is.
+
+    `phase`: "memory" (before the start: `total` is how many states fit), "states" (being counted, `total` unknown),
+    "graph", "values", "file" or "proof".
+    """
+
+    phase: str
+    done: int
+    total: int | None
+    states: int  # known so far
+    per_second: float
+    seconds_left: float | None
+    note: str = ""  # of a proof: what the value lies between
+
+
+class Reporter:
+    """Calls *progress* now and then."""
+
+    def __init__(self, progress: Callable[[Progress], None] | None) -> None:
+        self._progress = progress
+        self._phase, self._began, self._first, self._next = "", 0.0, 0, 0.0
+
+    def __call__(self, phase: str, done: int, total: int | None, states: int, *, now: bool = False) -> None:
+        """Say that *done* of *total* states are done with; at once, if *now*."""
+        if self._progress is None:
+            return
+        time_now = time.monotonic()
+        if phase != self._phase:
+            self._phase, self._began, self._first = phase, time_now, done
+        elif time_now < self._next and not now:
+            return
+        self._next = time_now + OFTEN
+        elapsed = time_now - self._began
+        speed = (done - self._first) / elapsed if elapsed > 0 else 0.0
+        left = (total - done) / speed if total is not None and speed > 0 else None
+        self._progress(Progress(phase, done, total, states, speed, left))
+
+
+class Budget:
+    """The memory that a solve may take, in bytes, and the states that it may count."""
+
+    def __init__(self, memory_gb: float | None, name: str, most: int | None = None) -> None:
+        if memory_gb is not None and not memory_gb > 0:
+            raise OptionError(f"memory_gb={memory_gb!r} must be above 0: it is how much memory the solve may take")
+        self.bytes = int((memory_gb or free_memory() * SHARE) * 1e9)
+        self.name, self.most = name, most
+
+    @property
+    def states(self) -> int:
+        """About how many states fit."""
+        return self.bytes // STATE_BYTES
+
+    def check(self, held: int, states: int) -> None:
+        """Refuse to go on with *held* bytes for *states* states if that is too much."""
+        if self.most is not None and states > self.most:
+            raise TooLarge(f"{self.name!r} has more than {self.most:,} states")
+        if held > self.bytes:
+            raise TooLarge(
+                f"{self.name!r} has {states:,} states and more, whose table takes more than the {self.bytes / 1e9:.3g} GB that it may: "
+                'give a larger memory_gb, a state nearer to the end, or method="proof" for the value of one state'
+            )
+
+
+def free_memory() -> float:
+    """Return how much memory is free, in units of 1e9 bytes; 4 where the system does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return 4.0
+    with suppress(OSError, ValueError):  # a container may have less
+        group = Path("/sys/fs/cgroup")
+        free = min(free, int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+    return max(free, 0) / 1e9

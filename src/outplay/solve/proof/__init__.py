@@ -1,0 +1,1 @@
+"""Proof: the exact value of one position, without a table of them all."""

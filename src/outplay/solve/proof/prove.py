@@ -1,0 +1,69 @@
+"""`prove`: the exact value of one state, and a move that attains it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.errors import StateError, TooDeep
+from outplay.rules.game import OVER, Game
+from outplay.search.layout import PLIES
+from outplay.search.search import search
+from outplay.solve.progress import Progress
+from outplay.solve.proof.prover import NotWhole, Prover
+from outplay.solve.solution import Solution
+from outplay.solve.workers import cores
+
+
+def prove(
+    game: Game,
+    state: Any,
+    *,
+    threads: int | None = None,
+    table_mb: float = 256,
+    compiled: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Return the value of *state* and a best move: by null windows where scores are whole and nothing is left to chance."""
+    began = now()
+    if game.acting(state) == OVER:
+        raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
+    threads = threads or (cores() if compiled else 1)
+    try:
+        value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress)
+    except NotWhole:
+        value, moves, nodes = _by_search(game, state, threads, table_mb, compiled)
+    return Solution(game, state, "proof", value, moves, None, nodes, seconds=(now() - began) / 1e9)
+
+
+def _by_null_windows(
+    game: Game, state: Any, threads: int, table_mb: float, compiled: bool, progress: Callable[[Progress], None] | None
+) -> tuple[float, tuple[int, ...], int]:
+    prover = Prover(game, threads=threads, table_mb=table_mb, compiled=compiled)
+    began = now()
+
+    def closing(low: int, high: int, nodes: int) -> None:
+        if progress is not None:
+            progress(Progress("proof", nodes, None, nodes, nodes * 1e9 / (now() - began), None, f"between {low} and {high}"))
+
+    value = prover.value(state, progress=closing)
+    return float(value), (_best_move(prover, state, value),), prover.nodes
+
+
+def _best_move(prover: Prover, state: Any, value: int) -> int:
+    """Return the first move that keeps *value*. The table knows nearly all that it takes to tell."""
+    game, who = prover.game, prover.game.turn(state)
+    for move in game.legal(state):
+        child = game.state(game.play(state, move))
+        if prover.exceeds(child, value - 1) if who == 0 else not prover.exceeds(child, value):
+            return move
+    raise AssertionError(f"{game.name!r}: no move keeps the value that was proven")
+
+
+def _by_search(game: Game, state: Any, threads: int, table_mb: float, compiled: bool) -> tuple[float, tuple[int, ...], int]:
+    """The same by the search that also knows chance and fractions, to the end of the game at once."""
+    result = search(
+        game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled
+    )  # fmt: skip
+    if not result.proven:
+        raise TooDeep(f"the tree of {game.name!r} goes deeper than {PLIES} moves; method=None makes a table instead, if one fits")
+    return result.value, () if result.move is None else (result.move,), result.nodes

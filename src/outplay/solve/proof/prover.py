@@ -1,0 +1,113 @@
+"""`Prover`: the exact value of one position after the other, by null windows over one table."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from outplay.compile.engine import Engine
+from outplay.errors import GameError, Interrupted, OptionError
+from outplay.rules.game import Game
+from outplay.search import layout as meter
+from outplay.search.crew import Crew
+from outplay.search.stopper import Stopper
+from outplay.search.threads import on_large_stack, stack_for
+from outplay.solve.proof import layout
+from outplay.solve.proof.kernel import exceeds
+from outplay.solve.proof.storage import Storage, wipe
+from outplay.solve.proof.table import MOST
+from outplay.solve.proof.worker import Worker
+
+# A proof no larger runs where it is called, and is spared a thread of its own.
+BRIEF_NODES, BRIEF_PLIES, BRIEF_WORDS = 20_000, 128, 16
+
+Closing = Callable[[int, int, int], None]  # told the bounds as they close in, and the nodes so far
+
+
+class NotWhole(GameError):
+    """Null windows step from one whole score to the next: this game has others."""
+
+
+class Prover:
+    """Proves values of one game. What it has found out helps with the next position, until `clear` is called."""
+
+    def __init__(self, game: Game, *, threads: int = 1, table_mb: float = 64, compiled: bool = True) -> None:
+        if not isinstance(threads, int) or not 1 <= threads <= 256:
+            raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
+        if game.chances is not None or not -MOST < game.low < game.high < MOST:
+            raise NotWhole(
+                f"{game.name!r} has chance in it, or scores of {MOST:,} and more: null windows cannot prove its values"
+            )
+        self.game = game
+        self.engine = Engine(game, exceeds, "count", compiled=compiled)
+        self.storage = Storage(self.engine, table_mb)
+        self.crew = Crew(self.engine, [Worker(self.engine, self.storage) for _ in range(threads)])
+        self.engine.prepare(*self.crew.workers[0].arguments())
+        words = sum(math.inf if field.kind == "array" else field.length or 1 for field in game.fields)
+        self._brief = threads == 1 and words <= BRIEF_WORDS
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were visited since `clear`."""
+        return self.crew.nodes()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        wipe(self.storage.table)
+        for worker in self.crew.workers:
+            worker.clear()
+
+    def value(self, state: Any, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
+        """Return the value of *state* to player 0."""
+        return self._between(state, math.ceil(self.game.low), math.floor(self.game.high), stopper, progress)
+
+    def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
+        """Tell whether *state* is worth more than *threshold* to player 0."""
+        return self._between(state, threshold, threshold + 1, stopper, None) > threshold
+
+    def _between(self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None) -> int:
+        """Return the value of *state*, or the nearer of the two bounds if it lies beyond them."""
+        self._bound(low, high)
+        if self._brief:
+            self.crew.limit(meter.NEVER, self.nodes + BRIEF_NODES)
+            value = self.crew.workers[0].run(state, BRIEF_PLIES)
+            if value is not None:
+                return value
+        stopper = stopper or Stopper()
+        tick = None if progress is None else lambda: progress(*self._bounds(), self.nodes)
+        return on_large_stack(
+            lambda: self._at_length(state, stopper), stack_for(self.game), interrupt=stopper.stop, tick=tick
+        )  # fmt: skip
+
+    def _at_length(self, state: Any, stopper: Stopper) -> int:
+        with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
+            while True:
+                self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
+                _, value = self.crew.run((state, meter.PLIES), stopper)
+                if value is not None:
+                    return int(value)
+                if stopper.stopped:
+                    low, high = self._bounds()
+                    raise Interrupted(None, f"the proof was stopped; the value lies between {low} and {high}")
+                self._raise_fault(state)
+                self._bound(*self._bounds())
+                self.storage.grow()
+                for worker in self.crew.workers:
+                    worker.lend()
+
+    def _bound(self, low: int, high: int) -> None:
+        """Tell all workers what the value lies between."""
+        for worker in self.crew.workers:
+            worker.memory[layout.LOW], worker.memory[layout.HIGH] = low, high
+
+    def _bounds(self) -> tuple[int, int]:
+        """Return what the workers have found that the value lies between."""
+        memories = [worker.memory for worker in self.crew.workers]
+        return max(int(memory[layout.LOW]) for memory in memories), min(int(memory[layout.HIGH]) for memory in memories)
+
+    def _raise_fault(self, state: Any) -> None:
+        """Raise the error for which a worker had to end, if it was not the growing of the table."""
+        if any(int(worker.memory[meter.WHY]) == layout.NOT_WHOLE for worker in self.crew.workers):
+            raise NotWhole(f"{self.game.name!r} has scores with fractions: null windows cannot prove its values")
+        fault = self.crew.fault(state, False)
+        if fault is not None:
+            raise fault

@@ -1,0 +1,47 @@
+"""The table of a proof: a lower and an upper bound of each position, in buckets of four entries, a cache line each.
+
+    entry    check | payload
+    payload  work (6 bits) | move index (15) | lower bound + BIAS (16) | upper bound + BIAS (16)
+
+The check is key ^ payload. An entry that two threads wrote at once fails it, so it is never believed.
+"""
+
+from outplay.rules.bits import highest
+
+ENTRY = 2
+BUCKET = 4 * ENTRY
+
+BIAS = 1 << 15
+MOST = BIAS - 1  # no bound is larger: it says that nothing is known
+LOWER, MOVE, WORK = 16, 32, 47  # where in the payload each part stands
+MOST_MOVES = 0x7FFF
+
+
+def find(table, bucket, key):
+    """Return the place of *key*'s entry in the bucket; if it has none, that of the entry of least worth."""
+    least, chosen = 1 << 62, bucket
+    for at in range(bucket, bucket + BUCKET, ENTRY):
+        payload = table[at + 1]
+        if table[at] ^ payload == key:
+            return at
+        if payload >> WORK < least:
+            least, chosen = payload >> WORK, at
+    return chosen
+
+
+def lower_of(payload):
+    """Return the lower bound in *payload*."""
+    return (payload >> LOWER & 0xFFFF) - BIAS
+
+
+def upper_of(payload):
+    """Return the upper bound in *payload*."""
+    return (payload & 0xFFFF) - BIAS
+
+
+def store(table, bucket, key, lower, upper, move, nodes):
+    """Write an entry over the same key's, or over the one that took the fewest *nodes* to find."""
+    at = find(table, bucket, key)
+    payload = highest(nodes) + 1 << WORK | move << MOVE | lower + BIAS << LOWER | upper + BIAS
+    table[at] = key ^ payload
+    table[at + 1] = payload

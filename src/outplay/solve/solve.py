@@ -1,0 +1,66 @@
+"""`solve`: the exact value of a game. Imports NumPy and Numba only when called."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import GameError, OptionError, TooLarge
+from outplay.rules.game import Game
+from outplay.solve.progress import Progress
+from outplay.solve.solution import Solution
+
+METHODS = ("proof", "table", "cycles")
+MODEST = 20_000_000  # states that are enumerated before a method that was not chosen turns to proof
+
+
+def solve(
+    game: Game,
+    state: Any = None,
+    *,
+    method: str | None = None,
+    file: str | Path | None = None,
+    threads: int | None = None,
+    memory_gb: float | None = None,
+    endless: float = 0.0,
+    accuracy: float = 1e-9,
+    compiled: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Return the exact value of *state* (the start, if none is given), the best moves, and those of every state after it.
+
+    *method*: "table" enumerates every state that can be reached and finds its value; "cycles" does so where states can
+    repeat; "proof" searches for the value of *state* alone. None chooses: a table where one of up to 20 million states can be
+    made, else a proof. What states are and whether they repeat is found out, not assumed.
+
+    *file*: where the table is written; an interrupted solve with the same file goes on where it was. *memory_gb*: what a
+    table may take (most of what is free). *endless*: what play is worth that never ends. *accuracy*: to which values
+    are found where states repeat and chance acts; all others are exact. *progress* is called now and then.
+    """
+    if not isinstance(game, Game):
+        hint = f"; load({game!r}) gives a built-in one" if isinstance(game, str) else ""
+        raise GameError(f"solve takes a Game, and got {game!r}{hint}")
+    if method is not None and method not in METHODS:
+        raise OptionError(f"method={method!r} is unknown; there are {', '.join(METHODS)}, and None, which chooses")
+    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= 256):
+        raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
+    if not game.low <= endless <= game.high:
+        raise OptionError(f"endless={endless!r} must lie between low={game.low} and high={game.high} of {game.name!r}")
+    if not accuracy > 0:
+        raise OptionError(f"accuracy={accuracy!r} must be above 0")
+    if method == "proof" and file is not None:
+        raise OptionError('a proof makes no table, so there is none to write; leave file out, or use method="table"')
+    state = game.start if state is None else game.state(state)
+    if method != "proof":
+        from outplay.solve.tabulate import tabulate
+
+        try:
+            return tabulate(
+                game, state, method=method, most=None if method or file else MODEST, file=None if file is None else Path(file),
+                threads=threads, memory_gb=memory_gb, endless=float(endless), accuracy=accuracy, compiled=compiled, progress=progress,
+            )  # fmt: skip
+        except TooLarge:
+            if method is not None or file is not None:
+                raise
+    from outplay.solve.proof.prove import prove
+
+    return prove(game, state, threads=threads, compiled=compiled, progress=progress)

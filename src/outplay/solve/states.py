@@ -1,0 +1,114 @@
+"""The states that can be reached, layer by layer: a layer is what so many moves and outcomes lead to, and no fewer."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from outplay.solve.keyset import merged, without
+from outplay.solve.packing import WORD, Extent, Packing
+from outplay.solve.repack import bits_in, repacked
+
+CODE_BYTES, REAL_BYTES = 2, 8  # an outcome in a layered game
+GRAPH_BYTES = 64  # a state in a graph, with all that is noted of it while values are found
+EDGE_BYTES, CHANCE_EDGE_BYTES = 8, 24  # there and back, and the probability
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The keys of states, in order, and the bits that are set in any of them, and in all of them, before stirring."""
+
+    keys: Any
+    any: int
+    all: int
+
+    def apart(self, other: "Layer") -> bool:
+        """Tell whether a bit shows that no state is in both: the same throughout each, and not the same."""
+        return bool((self.all & ~other.any | other.all & ~self.any) & WORD)
+
+
+@dataclass
+class States:
+    """What has been enumerated so far.
+
+    *layered*: no state has a child in its own layer or an earlier one. Then `layers` are all layers; otherwise only
+    the last one is kept, and `seen` holds the keys of all in a few sorted arrays.
+    """
+
+    packing: Packing
+    layers: list[Layer]
+    counts: list[int]
+    layered: bool = True
+    chance: bool = False  # whether chance acts anywhere
+    edges: int = 0
+    scores: Any = field(default_factory=lambda: np.empty(0, np.float64))  # the different ones, in order
+    seen: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, packing: Packing, root: int, *, compiled: bool) -> "States":
+        """Return the root alone."""
+        keys = np.array([root], np.int64)
+        return cls(packing, [Layer(keys, *bits_in(keys, compiled=compiled))], [1])
+
+    @property
+    def number(self) -> int:
+        """How many states there are."""
+        return sum(self.counts)
+
+    @property
+    def bytes(self) -> int:
+        """The memory that the keys take, and about what their values will."""
+        held = int(sum(layer.keys.nbytes for layer in self.layers) + sum(keys.nbytes for keys in self.seen))
+        if self.layered:
+            return held + self.number * (REAL_BYTES if self.chance else CODE_BYTES)
+        return held + self.number * GRAPH_BYTES + self.edges * (CHANCE_EDGE_BYTES if self.chance else EDGE_BYTES)
+
+    def add(self, layer: Layer) -> bool:
+        """Add what one more move leads to, less what was seen before; return whether anything is left."""
+        keys = layer.keys
+        for earlier in [known.keys for known in self.layers if not known.apart(layer)] if self.layered else self.seen:
+            keys = without(keys, earlier)
+        if self.layered and len(keys) < len(layer.keys):
+            self.flatten()
+        if len(keys):
+            self.put(Layer(keys, layer.any, layer.all))
+        return bool(len(keys))
+
+    def put(self, layer: Layer) -> None:
+        """Add a layer of which nothing was seen before."""
+        self.counts.append(len(layer.keys))
+        if self.layered:
+            self.layers.append(layer)
+        else:
+            self.layers = [layer]
+            self._see(layer.keys)
+
+    def flatten(self) -> None:
+        """Keep from here on what was seen, not in which layer: a layer leads back."""
+        self.layered = False
+        for layer in self.layers:
+            self._see(layer.keys)
+        del self.layers[:-1]
+
+    def _see(self, keys: Any) -> None:
+        """Keep *keys* among the seen, in arrays that halve in size: each key is merged a few times only."""
+        self.seen.append(keys)
+        while len(self.seen) > 1 and len(self.seen[-2]) < 2 * len(self.seen[-1]):
+            last = self.seen.pop()
+            self.seen[-1] = merged(self.seen[-1], last)
+
+    def all_keys(self) -> Any:
+        """Return the keys of all states, in order."""
+        while len(self.seen) > 1:
+            last = self.seen.pop()
+            self.seen[-1] = merged(self.seen[-1], last)
+        return self.seen[0]
+
+    def widen(self, extents: list[Extent], name: str, *, compiled: bool) -> None:
+        """Make the packing wide enough for *extents* too, and all keys anew."""
+        packing = self.packing.widened(extents, name)
+        for place, layer in enumerate(self.layers):
+            keys = repacked(layer.keys, self.packing, packing, compiled=compiled)
+            self.layers[place] = Layer(keys, *bits_in(keys, compiled=compiled))
+        self.seen = [repacked(keys, self.packing, packing, compiled=compiled) for keys in self.seen]
+        self.packing = packing

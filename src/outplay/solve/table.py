@@ -1,0 +1,76 @@
+"""A table: the outcome of every state, found by its key."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import StateError
+from outplay.rules.bits import unmix
+from outplay.rules.game import Game
+from outplay.rules.plain import Plain
+from outplay.solve.outcomes import Scale
+from outplay.solve.packing import WORD, Packing, words_of
+
+REACH = 64  # keys to look at beyond where a key is expected
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some of the states: their keys in order, the outcome of each, and the bits set in any and in all keys, unstirred.
+
+    Keys and outcomes are anything with a length that can be sliced: an array, or a part of a file.
+    """
+
+    keys: Any
+    outcomes: Any
+    any: int
+    all: int
+
+    def find(self, key: int) -> int | None:
+        """Return the place of *key*, or None. Keys are spread evenly: it stands about where its size says."""
+        number = len(self.keys)
+        expected = (key + (1 << 63)) * number >> 64
+        reach = REACH
+        while True:
+            low, high = max(expected - reach, 0), min(expected + reach, number)
+            window = self.keys[low:high]
+            if (low == 0 or int(window[0]) <= key) and (high == number or int(window[-1]) >= key):
+                place = int(window.searchsorted(key))
+                return low + place if place < len(window) and int(window[place]) == key else None
+            reach *= 4
+
+    def may_hold(self, key: int) -> bool:
+        """Tell whether the bits of *key* speak against its being here."""
+        packed = unmix(key) & WORD
+        return packed & ~self.any & WORD == 0 and self.all & ~packed & WORD == 0
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows, and how to read them."""
+
+    packing: Packing
+    scale: Scale
+    rows: tuple[Rows, ...]
+
+    def holds(self, game: Game, state: Any) -> bool:
+        """Tell whether *state* is in the table."""
+        return self._find(game, state) is not None
+
+    def outcome(self, game: Game, state: Any) -> Any:
+        """Return the outcome of *state*, as `scale` reads it."""
+        found = self._find(game, state)
+        if found is None:
+            raise StateError(
+                f"{game.write_state(state)} cannot be reached from the state that was solved, so it is not in the table; "
+                "solve from it, or from one before it"
+            )
+        rows, place = found
+        return rows.outcomes[place : place + 1][0]
+
+    def _find(self, game: Game, state: Any) -> tuple[Rows, int] | None:
+        key = self.packing.key(words_of(Plain(game), len(self.packing.words), state))
+        if key is not None:
+            for rows in self.rows:
+                if rows.may_hold(key) and (place := rows.find(key)) is not None:
+                    return rows, place
+        return None

@@ -1,0 +1,189 @@
+"""A table as a file: `docs/table-format.md` describes it."""
+
+import hashlib
+import json
+import os
+import platform
+import struct
+import zlib
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from outplay.compile.digest import value_digest
+from outplay.errors import TableError
+from outplay.rules.game import Game
+from outplay.rules.memory import Memory
+from outplay.rules.plain import Plain
+from outplay.solve import durable
+from outplay.solve.blocks import BLOCK, Blocks, Column
+from outplay.solve.outcomes import Scale
+from outplay.solve.packing import Extent, Packing, words_of
+from outplay.solve.solution import Solution
+from outplay.solve.table import Rows, Table
+
+MAGIC = b"outplay table 1\n"
+FIXED = struct.Struct("<16sQQQ32s")  # magic, length of the header, where the sections begin, length of the file, SHA-256
+PAGE = 4096
+
+
+def identity(game: Game, state: Any, endless: float) -> dict[str, Any]:
+    """Return what a table is of: another one of these is another table."""
+    root = words_of(Plain(game), sum(field.words for field in game.fields), state)
+    return {"game": game.name, "rules": value_digest(game), "root": root, "endless": endless}
+
+
+def packing_data(packing: Packing) -> dict[str, Any]:
+    """Return *packing* for a header."""
+    extents = [[extent.low, extent.high, extent.any, extent.all] for extent in packing.extents]
+    return {"extents": extents, "words": packing.words, "runs": packing.runs, "bits": packing.bits}
+
+
+def packing_from(data: dict[str, Any]) -> Packing:
+    """Return the packing that a header holds."""
+    extents = tuple(Extent(*extent) for extent in data["extents"])
+    words: Any = tuple(map(tuple, data["words"]))
+    runs: Any = tuple(map(tuple, data["runs"]))
+    return Packing(extents, words, runs, data["bits"])
+
+
+def write(path: Path, solution: Solution, folder: Path | None = None) -> None:
+    """Write the table of *solution* to *path*; until it is whole it stands in *folder*, or beside."""
+    table = solution.table
+    assert table is not None
+    outcomes_at = _aligned(8 * solution.states)
+    header = _header(solution, table, outcomes_at)
+    size = outcomes_at + np.dtype(table.scale.dtype).itemsize * solution.states
+    data_at = _aligned(FIXED.size + len(header) + 4 * -(-size // BLOCK))
+    with durable.whole(path, forced=True, folder=folder) as file:
+        file.seek(data_at)
+        body = Body(file)
+        for rows in table.rows:
+            body.put(np.ascontiguousarray(rows.keys[:], "<i8"))
+        body.put(np.zeros(outcomes_at - 8 * solution.states, np.uint8))
+        for rows in table.rows:
+            body.put(np.ascontiguousarray(rows.outcomes[:], np.dtype(table.scale.dtype).newbyteorder("<")))
+        rest = header + np.array(body.checksums(), "<u4").tobytes()
+        rest += bytes(data_at - FIXED.size - len(rest))
+        digest = hashlib.sha256(FIXED.pack(MAGIC, len(header), data_at, data_at + size, bytes(32)) + rest).digest()
+        file.seek(0)
+        durable.put(file, FIXED.pack(MAGIC, len(header), data_at, data_at + size, digest) + rest)
+
+
+def _header(solution: Solution, table: Table, outcomes_at: int) -> bytes:
+    data = {
+        **identity(solution.game, solution.state, table.scale.endless),
+        "python": platform.python_version(),
+        "method": solution.method,
+        "counts": solution.counts,
+        "error": solution.error,
+        "proper": solution.proper,
+        "packing": packing_data(table.packing),
+        "scores": table.scale.scores,
+        "span": table.scale.span,
+        "rows": [{"states": len(rows.keys), "any": rows.any, "all": rows.all} for rows in table.rows],
+        "sections": {
+            "keys": {"type": "int64", "offset": 0, "states": solution.states},
+            "outcomes": {"type": table.scale.dtype, "offset": outcomes_at, "states": solution.states},
+        },
+    }
+    return json.dumps(data, sort_keys=True).encode()
+
+
+class Body:
+    """The sections as they are written, and the checksums of their blocks."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._found, self._checksum, self._filled = file, list[int](), 0, 0
+
+    def put(self, array: Any) -> None:
+        """Write the bytes of *array*."""
+        data = memoryview(array).cast("B")
+        durable.put(self._file, data)
+        place = 0
+        while place < len(data):
+            piece = data[place : place + BLOCK - self._filled]
+            self._checksum = zlib.crc32(piece, self._checksum)
+            self._filled += len(piece)
+            place += len(piece)
+            if self._filled == BLOCK:
+                self._found.append(self._checksum)
+                self._checksum = self._filled = 0
+
+    def checksums(self) -> list[int]:
+        """Return the checksum of each block, the last of which may be shorter."""
+        return [*self._found, self._checksum] if self._filled else self._found
+
+
+def read(path: Path, game: Game) -> Solution:
+    """Return the solution in the file at *path*, if it is one of *game* as it is now."""
+    header, checksums, data = _opened(path)
+    _refuse_other_rules(path, header, game)
+    blocks = Blocks(path, data, checksums)
+    sections = header["sections"]
+    columns = [
+        Column(blocks, sections[name]["type"], sections[name]["offset"], sections[name]["states"])
+        for name in ("keys", "outcomes")
+    ]
+    rows, start = [], 0
+    for part in header["rows"]:
+        stop = start + part["states"]
+        rows.append(Rows(columns[0].part(start, stop), columns[1].part(start, stop), part["any"], part["all"]))
+        start = stop
+    scale = Scale(tuple(header["scores"]), header["span"], header["endless"], sections["outcomes"]["type"])
+    state = Plain(game).load_state(Memory(enumerate(header["root"])), 0)
+    found = {name: header[name] for name in ("method", "error", "proper")}
+    return Solution.over(
+        game, state, Table(packing_from(header["packing"]), scale, tuple(rows)), counts=tuple(header["counts"]), **found
+    )
+
+
+def _opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
+    """Return the header, the checksums of the blocks, and the sections; all but the sections are checked."""
+    try:
+        with open(path, "rb") as file:
+            fixed = file.read(FIXED.size)
+            if len(fixed) < FIXED.size or not fixed.startswith(MAGIC):
+                raise TableError(f"{path} is no table of Outplay, or one of another version; a table begins with {MAGIC!r}")
+            _, header_size, data_at, size, digest = FIXED.unpack(fixed)
+            real_size = os.fstat(file.fileno()).st_size
+            if real_size != size:
+                raise TableError(
+                    f"{path} has {real_size:,} bytes and should have {size:,}: it was cut short or added to; "
+                    "copy it again, or delete it and solve again"
+                )
+            rest = file.read(max(min(data_at, size) - FIXED.size, 0))
+    except OSError as error:
+        raise TableError(
+            f"{path} cannot be read ({error.strerror or error}); see whether it is there and yours to read"
+        ) from None
+    unsigned = FIXED.pack(MAGIC, header_size, data_at, size, bytes(32))
+    if hashlib.sha256(unsigned + rest).digest() != digest:
+        raise TableError(f"{path} is damaged: its header does not have its checksum; copy it again, or delete it and solve again")
+    data = np.memmap(path, np.uint8, "r", offset=data_at)
+    checksums = np.frombuffer(rest, "<u4", -(-len(data) // BLOCK), header_size)
+    return json.loads(rest[:header_size]), checksums, data
+
+
+def _refuse_other_rules(path: Path, header: dict[str, Any], game: Game) -> None:
+    if header["rules"] == value_digest(game):
+        return
+    if header["game"] != game.name:
+        raise TableError(
+            f"{path} is a table of {header['game']!r}, and not of {game.name!r}; load it with the game that it is of"
+        )
+    made, here = header["python"].rpartition(".")[0], platform.python_version().rpartition(".")[0]
+    if made != here:
+        raise TableError(
+            f"{path} was made by Python {made}, and this is {here}: whether {game.name!r} still has the rules of then cannot be told; "
+            "use that Python, or delete the file and solve again"
+        )
+    raise TableError(
+        f"the rules of {game.name!r} have changed since {path} was made (turn, moves, chances, play, score, a field, low or high): "
+        "its values may be wrong now; delete it and solve again, or restore the rules"
+    )
+
+
+def _aligned(place: int) -> int:
+    return -(-place // PAGE) * PAGE

@@ -1,0 +1,150 @@
+"""The making of a table: enumerate, find the values, look the root up."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.engine import Engine
+from outplay.errors import Interrupted, OptionError, TableError
+from outplay.rules.game import Game
+from outplay.rules.plain import Plain
+from outplay.solve.checkpoint import Checkpoint
+from outplay.solve.forward import enumerate_states
+from outplay.solve.graph import solve_graph
+from outplay.solve.graphs import graph_of
+from outplay.solve.layers import outcomes_of_layers
+from outplay.solve.outcomes import Scale
+from outplay.solve.packing import learnt, words_of
+from outplay.solve.progress import Budget, Progress, Reporter
+from outplay.solve.repack import bits_in
+from outplay.solve.solution import Solution
+from outplay.solve.states import States
+from outplay.solve.table import Rows, Table
+from outplay.solve.tablefile import identity, write
+from outplay.solve.unfold import unfold
+from outplay.solve.workers import cores
+
+
+def tabulate(
+    game: Game,
+    state: Any,
+    *,
+    method: str | None,
+    most: int | None,
+    file: Path | None,
+    threads: int | None,
+    memory_gb: float | None,
+    endless: float,
+    accuracy: float,
+    compiled: bool,
+    progress: Callable[[Progress], None] | None,
+) -> Solution:
+    """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
+    if file is not None and file.exists():
+        return _read(file, game, state, endless)
+    began = time.monotonic()
+    report, threads = Reporter(progress), threads or cores()
+    budget = Budget(memory_gb, game.name, most)
+    folder = None if file is None else file.with_name(f"{file.name}.work")
+    checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
+    making = Making(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
+    try:
+        states = making.states()
+        found = making.by_layers(states, endless) if states.layered else making.by_graph(states, endless, accuracy)
+        if method == "table" and found["method"] == "cycles":
+            raise OptionError(
+                f'states of {game.name!r} can repeat, so its values do not follow from one another in an order: use method="cycles", or none'
+            )
+        solution = Solution.over(game, state, counts=tuple(states.counts), **found)
+        if file is not None:
+            report("file", 0, solution.states, solution.states)
+            write(file, solution, folder)
+            checkpoint.remove()
+    except KeyboardInterrupt:
+        raise Interrupted(None, _interrupted(folder)) from None
+    return replace(solution, seconds=time.monotonic() - began)
+
+
+def _read(file: Path, game: Game, state: Any, endless: float) -> Solution:
+    """Return the solution in *file*, which is there already, if it is the one asked for."""
+    solution = Solution.load(file, game)
+    assert solution.table is not None
+    held = identity(game, solution.state, solution.table.scale.endless)
+    if held != identity(game, state, endless):
+        raise TableError(
+            f"{file} holds the table from {game.write_state(solution.state)} with endless={held['endless']}, and not the one asked for; "
+            "choose another name for the file, or delete it"
+        )
+    return solution
+
+
+def _interrupted(folder: Path | None) -> str:
+    if folder is None:
+        return "solve interrupted; nothing of it is kept: give file=... to go on later where it was"
+    return f"solve interrupted; {folder} holds what is done, and the same call goes on from there"
+
+
+@dataclass(frozen=True)
+class Making:
+    """A table being made."""
+
+    game: Game
+    state: Any
+    checkpoint: Checkpoint
+    engine: Engine
+    threads: int
+    budget: Budget
+    report: Reporter
+
+    def states(self) -> States:
+        """Return every state that can be reached."""
+        self.report("memory", 0, self.budget.states, 0)
+        states, whole = self.checkpoint.states() or (None, False)
+        if states is None:
+            self.checkpoint.remove()
+            states = self._root()
+            self.checkpoint.keep(states)
+        if not whole:
+            enumerate_states(
+                states, self.engine, self.state,
+                threads=self.threads, budget=self.budget, report=self.report, keep=self.checkpoint.keep,
+            )  # fmt: skip
+            self.checkpoint.keep_end(states)
+        return states
+
+    def _root(self) -> States:
+        packing = learnt(self.game, self.state)
+        root = packing.key(words_of(Plain(self.game), len(packing.words), self.state))
+        assert root is not None
+        return States.of(packing, root, compiled=self.engine.compiled)
+
+    def by_layers(self, states: States, endless: float) -> dict[str, Any]:
+        """Return what was found by going back over the layers."""
+        scale = Scale.of_reals(endless) if states.chance else Scale.of(states.scores, len(states.layers), endless)
+        known = self.checkpoint.outcomes(states, scale.dtype)
+        outcomes = outcomes_of_layers(
+            states, scale, self.engine, self.state,
+            threads=self.threads, report=self.report, known=known, keep=self.checkpoint.keep_outcomes,
+        )  # fmt: skip
+        rows = tuple(Rows(layer.keys, found, layer.any, layer.all) for layer, found in zip(states.layers, outcomes, strict=True))
+        return {"table": Table(states.packing, scale, rows), "method": "table"}
+
+    def by_graph(self, states: States, endless: float, accuracy: float) -> dict[str, Any]:
+        """Return what was found in the graph of all states."""
+        keys, graph = graph_of(
+            states, self.engine, self.state, threads=self.threads, budget=self.budget, report=self.report
+        )  # fmt: skip
+        self.report("values", 0, states.number, states.number)
+        low, high, compiled = float(self.game.low), float(self.game.high), self.engine.compiled
+        values = solve_graph(graph, low=low, high=high, endless=endless, accuracy=accuracy, compiled=compiled)
+        if states.chance:
+            scale = Scale.of_reals(endless)
+        else:
+            scale = Scale.of(np.union1d(states.scores, [endless]), int(values.distances.max(initial=0)), endless)
+        rows = Rows(keys, scale.outcomes(values.values, values.distances), *bits_in(keys, compiled=compiled))
+        method = "cycles" if values.cyclic else "table"
+        return {"table": Table(states.packing, scale, (rows,)), "method": method, "error": values.error, "proper": values.proper}

@@ -1,0 +1,113 @@
+"""`verify`: a saved table checked against the rules alone, in code of its own.
+
+Every state of the table is followed by the rules once more, and its entry held against those of its children: `follow.py`
+says what the rules say, `claims.py` what must hold, `examination.py` goes through the table. Of the solver only the file's
+reader and the packing of states are used.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from outplay.errors import OptionError, StateError, TableError, UnknownGame
+from outplay.rules.game import Game
+from outplay.solve.progress import Progress, Reporter
+from outplay.solve.solution import Solution
+from outplay.solve.workers import cores
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something in a table that does not hold; *state*, in the game's own words, is where, or empty if it is the table at large."""
+
+    state: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.state}: {self.why}" if self.state else self.why
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What came of holding a table against the rules. True if all of it holds.
+
+    `count` is how many entries are wrong, `wrong` the first few of them; `error` is to within what the table's values hold.
+    """
+
+    game: str
+    states: int
+    error: float
+    count: int
+    wrong: tuple[Wrong, ...]
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return self.count == 0
+
+    def explain(self) -> str:
+        """Return the verdict in words, a line for each of the first wrong entries."""
+        if self:
+            within = f", to within {self.error:.2g}" if self.error else ""
+            return f"{self.game}: all {self.states:,} states follow from the rules{within} ({self.seconds:.1f} s)"
+        more = [f"... and {self.count - len(self.wrong):,} more"] if self.count > len(self.wrong) else []
+        verdict = f"{self.game}: {self.count:,} entries of {self.states:,} are wrong; do not use this table, solve again"
+        return "\n".join([verdict, *(f"  {wrong}" for wrong in self.wrong), *(f"  {line}" for line in more)])
+
+
+def verify(
+    path: str | Path,
+    game: Game | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    compiled: bool = True,
+) -> Verification:
+    """Hold the table in the file at *path* against the rules of *game*; of the built-in game that the file names, if None.
+
+    A file that is truncated or damaged, or was made by other rules, is refused with a TableError that says so.
+    """
+    path = Path(path)
+    game = game or _named(path)
+    try:
+        solution = Solution.load(path, game)
+    except (StateError, IndexError):  # what it looks up first is the state that was solved
+        raise TableError(f"{path} has no value for the state that was solved; do not use this table, solve again") from None
+    return examine(solution, threads=threads, progress=progress, compiled=compiled)
+
+
+def _named(path: Path) -> Game:
+    from outplay.games.catalogue import load
+    from outplay.solve.tablefile import _opened
+
+    name = str(_opened(path)[0]["game"])
+    try:
+        return load(name)
+    except (UnknownGame, OptionError):
+        raise TableError(
+            f"{path} is a table of {name!r}, which is no built-in game by that name alone; say which game it is, "
+            "such as connect-four:columns=5,rows=4 or mygame.py"
+        ) from None
+
+
+def examine(
+    solution: Solution,
+    *,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    compiled: bool = True,
+) -> Verification:
+    """Hold the table of *solution* against the rules of its game."""
+    from outplay.solve.examination import Examination
+
+    began = time.monotonic()
+    examination = Examination(solution, threads or cores(), Reporter(progress), compiled)
+    examination.run()
+    return Verification(
+        solution.game.name,
+        examination.states,
+        solution.error,
+        examination.count,
+        tuple(Wrong(*found) for found in examination.named()),
+        time.monotonic() - began,
+    )

@@ -1,0 +1,64 @@
+"""Threads that share out tasks; compiled code runs in them without the interpreter's lock."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Task = TypeVar("Task")
+
+LOOK = 0.05  # seconds from one call of `watch` to the next
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(
+    work: Callable[[int, Task], None],
+    tasks: Iterable[Task],
+    threads: int,
+    *,
+    watch: Callable[[], None] | None = None,
+) -> None:
+    """Call work(worker, task) for every task, *worker* being the number of the thread; raise what it raises.
+
+    *watch* is called now and then by the caller's thread. Ctrl-C, or an error in one thread, ends all: each finishes
+    the task at hand, and then the exception is raised.
+    """
+    pending, lock = iter(tasks), threading.Lock()
+    failed: list[BaseException] = []
+    stop = threading.Event()
+
+    def serve(worker: int) -> None:
+        try:
+            while not stop.is_set():
+                with lock:
+                    task = next(pending, stop)
+                if task is stop:
+                    return
+                work(worker, task)  # type: ignore[arg-type]
+        except BaseException as error:  # carried over to the caller's thread
+            failed.append(error)
+            stop.set()
+        finally:
+            left.release()
+
+    left = threading.Semaphore(0)
+    for worker in range(threads):
+        threading.Thread(target=serve, args=(worker,), name="outplay", daemon=True).start()
+    ended = 0
+    try:
+        while ended < threads:
+            if left.acquire(timeout=LOOK):
+                ended += 1
+            if watch is not None:
+                watch()
+    finally:
+        stop.set()
+        while ended < threads:
+            left.acquire()
+            ended += 1
+    if failed:
+        raise failed[0]
