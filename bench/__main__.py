@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import cold, deadlines, peers, report, seeds, techniques, threads
+from bench import cold, deadlines, peers, report, seeds, solvers, tables, techniques, threads
 from bench.figure import Figure
 
 # What ours stands beside, and who measures it.
@@ -15,6 +15,8 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "cold": ("bare Python", cold.figures),
     "seeds": ("the seed", seeds.figures),
     "threads": ("one thread", threads.figures),
+    "solvers": ("bitbully, or one thread", solvers.figures),
+    "tables": ("", tables.figures),
     "techniques": ("every technique", techniques.figures),
 }
 

@@ -218,8 +218,8 @@ def test_ctrl_c_in_best_still_shows_the_best_move():
 # A terminal
 
 
-def in_a_terminal(*arguments, keys=(), until=b"Goodbye", seconds=90.0):
-    """Run outplay in a terminal of its own, one of *keys* at each prompt; return what it shows."""
+def in_a_terminal(*arguments, keys=(), prompt=b"your move>", until=b"Goodbye", seconds=90.0):
+    """Run outplay in a terminal of its own, one of *keys* at each *prompt*; return what it shows."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ["TERM"] = "xterm-256color"
@@ -232,7 +232,7 @@ def in_a_terminal(*arguments, keys=(), until=b"Goodbye", seconds=90.0):
                 shown += os.read(terminal, 65536)
             except OSError:
                 break
-        if waiting and shown.count(b"your move>") > len(keys) - len(waiting):
+        if waiting and shown.count(prompt) > len(keys) - len(waiting):
             time.sleep(0.5)  # a person takes a moment; a signal that comes before the read begins would be noticed late
             os.write(terminal, waiting.pop(0))
     os.close(terminal)

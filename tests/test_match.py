@@ -67,7 +67,7 @@ def test_agents_are_read_by_name():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("magic", "there is no agent 'magic' for pile; there are search, random, timid"),
+        ("magic", "there is no agent 'magic' for pile; there are search, random, solved, timid"),
         ("search:speed=3", "'speed=3' is no option of a search"),
         ("search:depth=x", "'x' is no whole number"),
         ("search:depth=2,opponent=house", "there is no opponent 'house' in pile"),

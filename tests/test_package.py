@@ -16,6 +16,7 @@ def test_the_public_names_are_these():
         "OutplayError",
         "Report",
         "Result",
+        "Solution",
         "Stopper",
         "check",
         "facing",
@@ -23,7 +24,9 @@ def test_the_public_names_are_these():
         "minimax",
         "perft",
         "search",
+        "solve",
         "stop",
+        "verify",
     ]
     assert all(hasattr(outplay, name) for name in outplay.__all__)
 

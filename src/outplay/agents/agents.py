@@ -1,15 +1,21 @@
-"""Agents: a search, chance, a described player. Each chooses a legal move of a state in which a player is to move."""
+"""Agents: a search, chance, a described player; `solved.py` has the one with a table.
+
+Each chooses a legal move of a state in which a player is to move.
+"""
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
+from outplay.agents.solved import solved_agent
 from outplay.errors import OptionError
 from outplay.rules.game import Game, Rule
 from outplay.rules.opponents import Policy
 from outplay.search.limits import Limits
 from outplay.search.search import search
+from outplay.solve.progress import Progress
 
 
 class Agent(Protocol):
@@ -69,19 +75,26 @@ class PolicyAgent:
         return int(dice.choices(moves, weights)[0])
 
 
-def agent(text: str, game: Game, *, seconds: float | None = None) -> Agent:
-    """Return the agent that *text* names: `random`, a policy of the game, or `search:depth=5,opponent=random`.
+def agent(text: str, game: Game, *, seconds: float | None = None, progress: Callable[[Progress], None] | None = None) -> Agent:
+    """Return the agent that *text* names.
 
-    A search that names no limit takes *seconds*.
+    That is `random`, a policy of the game, `search:depth=5,opponent=random`, `solved` or `solved:FILE`. A search that
+    names no limit takes *seconds*. `solved` solves the game first, and calls *progress* meanwhile.
     """
     name, _, rest = text.partition(":")
     if name == "random" and not rest:
         return RandomAgent()
     if name in game.policies and not rest:
         return PolicyAgent(game.policies[name], name)
-    if name != "search":
-        known = ", ".join(["search", "random", *game.policies])
-        raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
+    if name == "solved":
+        return solved_agent(text, game, progress)
+    if name == "search":
+        return _search_agent(text, rest, game, seconds)
+    known = ", ".join(["search", "random", "solved", *game.policies])
+    raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
+
+
+def _search_agent(text: str, rest: str, game: Game, seconds: float | None) -> SearchAgent:
     options: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         key, _, value = (piece.strip() for piece in part.partition("="))

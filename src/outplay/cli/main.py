@@ -16,9 +16,13 @@ from rich.table import Table
 
 from outplay.agents.agents import agent
 from outplay.arena.match import match as play_match
+from outplay.cli.advice import Adviser, Knower, Searcher
+from outplay.cli.bar import solving
 from outplay.cli.live import watching
 from outplay.cli.play import Session
 from outplay.cli.reproduce import reproduce as run_reproduce
+from outplay.cli.solve import solve as run_solve
+from outplay.cli.solve import verify as run_verify
 from outplay.compile.check import check as check_game
 from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.games import catalogue
@@ -27,6 +31,7 @@ from outplay.rules.text import read_state
 from outplay.search.limits import Limits
 from outplay.search.result import Result
 from outplay.search.search import prepare, search
+from outplay.solve.solution import Solution
 
 app = typer.Typer(
     help="Write a two-player game's rules in plain Python; find its best move at machine speed.",
@@ -198,21 +203,31 @@ def play(
     nodes: Nodes = None,
     seat: Annotated[int, typer.Option(min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
     threads: Threads = 1,
+    solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the dice.")] = None,
 ) -> None:
     """Play against the engine in the terminal."""
     rules = catalogue.load(game)
-    if seconds is None and depth is None and nodes is None:
-        seconds = 1.0
-    limits = {"seconds": seconds, "depth": depth, "nodes": nodes, "threads": threads}
-    Session(console, rules, _position(rules, state), seat, limits, seed).run()
+    limited = any(limit is not None for limit in (seconds, depth, nodes))
+    adviser: Adviser
+    if solved is None:
+        limits = {"seconds": seconds if limited else 1.0, "depth": depth, "nodes": nodes, "threads": threads}
+        adviser = Searcher(console, rules, limits)
+    elif limited:
+        raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
+    else:
+        adviser = Knower(Solution.load(solved, rules))
+    Session(console, rules, _position(rules, state), seat, adviser, seed).run()
 
 
 @app.command()
 def match(
     game: GameName,
     first: Annotated[
-        str, typer.Argument(metavar="A", help="An agent: search:depth=5,opponent=random, random, or a policy of the game.")
+        str,
+        typer.Argument(
+            metavar="A", help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, or a policy of the game."
+        ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another.")],
     games: Annotated[int, typer.Option(min=1, help="Games to play, half from each seat.")] = 20,
@@ -222,13 +237,57 @@ def match(
 ) -> None:
     """Play two agents against each other; every start is played from both seats."""
     rules = catalogue.load(game)
-    agents = [agent(text, rules, seconds=seconds) for text in (first, second)]
+    with solving(errors) as progress:
+        agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second)]
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(f"{first} against {second}", total=games)
         found = play_match(
             rules, agents[0], agents[1], games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task)
         )
     console.print(_escaped(str(found)), soft_wrap=True)
+
+
+@app.command()
+def solve(
+    game: GameName,
+    state: StateText = "",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="table (every state), cycles (where states can come back) or proof (one state's value); chosen if left out."
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", "-o", metavar="FILE", help="Where to write the table; an interrupted solve goes on from it."),
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads that work together; all cores if left out.")] = None,
+    memory_gb: Annotated[
+        float | None, typer.Option(help="Memory that a table may take; most of what is free if left out.")
+    ] = None,
+    endless: Annotated[float, typer.Option(help="What play is worth that never ends.")] = 0.0,
+    accuracy: Annotated[
+        float, typer.Option(help="To within what values are found where states come back and chance acts.")
+    ] = 1e-9,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
+) -> None:
+    """Find the exact value of a game, or of a position, and the best moves."""
+    run_solve(
+        console, errors, game, state,
+        method=method, file=file, threads=threads, memory_gb=memory_gb, endless=endless, accuracy=accuracy, as_json=as_json,
+    )  # fmt: skip
+
+
+@app.command()
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table that outplay solve has written.")],
+    game: Annotated[
+        str, typer.Option(metavar="GAME", help="The game it is of, if that is not a built-in one of the usual size.")
+    ] = "",
+    threads: Annotated[int | None, typer.Option(help="Threads that work together; all cores if left out.")] = None,
+) -> None:
+    """Check a table against the rules alone. Status 0: all of it holds; 1: it does not; 2: it cannot be read."""
+    run_verify(console, errors, file, game, threads=threads)
 
 
 @app.command()

@@ -7,12 +7,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from outplay.cli.live import watching
-from outplay.errors import Interrupted, OutplayError
+from outplay.cli.advice import Advice, Adviser
+from outplay.errors import Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import read_move
-from outplay.search.result import Result, number
-from outplay.search.search import prepare, search
+from outplay.search.result import number
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
@@ -21,16 +20,15 @@ HELP = "Type a move, or: hint, undo, moves, help, quit."
 class Session:
     """One game between a person and the engine."""
 
-    def __init__(self, console: Console, game: Game, state: Any, seat: int, limits: dict[str, Any], seed: int | None) -> None:
-        self.console, self.game, self.state, self.seat, self.limits = console, game, state, seat, limits
+    def __init__(self, console: Console, game: Game, state: Any, seat: int, adviser: Adviser, seed: int | None) -> None:
+        self.console, self.game, self.state, self.seat, self.adviser = console, game, state, seat, adviser
         self.random = random.Random(seed)
         self.past: list[Any] = []  # the states in which the person has moved
         self.last = ""  # what was played last, and by whom
 
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
-        if self.game.turn(self.state) != OVER:
-            prepare(self.game, self.state)
+        self.adviser.prepare(self.state)
         self._say(f"{self.game.name}: you are player {self.seat}. {HELP}")
         self._draw()
         try:
@@ -63,11 +61,11 @@ class Session:
                 self._draw()
             elif text == "hint":
                 try:
-                    result = self._searched()
+                    advice = self.adviser.advise(self.state)
                 except Interrupted:
                     self._say("No hint, then.")
                     continue
-                self._say(f"Try {self._move_name(result)}: {self._opinion(result)}")
+                self._say(f"Try {self._words(advice)}")
             elif text in ("help", "?", ""):
                 self._say(HELP)
             elif text == "moves":
@@ -83,18 +81,15 @@ class Session:
                 return True
 
     def _engine(self) -> None:
-        result = self._searched()
-        self._say(f"The engine plays {self._move_name(result)}: {self._opinion(result)}")
-        self._make(result.move)
+        advice = self.adviser.advise(self.state)
+        self._say(f"The engine plays {self._words(advice)}")
+        self._make(advice.move)
 
-    def _searched(self) -> Result:
-        with watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
-            try:
-                return search(self.game, self.state, progress=progress, **self.limits)
-            except Interrupted:
-                raise
-            except OutplayError as error:
-                raise type(error)(f"{error} (state: {self.game.write_state(self.state)})") from None
+    def _words(self, advice: Advice) -> str:
+        """Return the move and the opinion of it, as the person sees it."""
+        value = number(advice.value if self.seat == 0 else -advice.value)
+        name = self.game.name_move(self.state, advice.move)
+        return f"{name}: worth {value} to you ({advice.certainty}); it expects {' '.join(advice.line)}"
 
     def _roll(self) -> None:
         outcomes, weights = zip(*self.game.chances(self.state), strict=True)  # type: ignore[misc]
@@ -109,14 +104,6 @@ class Session:
         self.state = self.game.state(self.game.play(self.state, choice))
         if self.game.turn(self.state) != CHANCE:
             self._draw()
-
-    def _move_name(self, result: Result) -> str:
-        return str(self.game.name_move(self.state, result.move))
-
-    def _opinion(self, result: Result) -> str:
-        value = result.value if self.seat == 0 else -result.value
-        certainty = "proven" if result.proven else f"depth {result.depth}"
-        return f"worth {number(value)} to you ({certainty}); it expects {' '.join(result.named_line()[:8])}"
 
     def _draw(self) -> None:
         board = Text(f"\n{self.game.show(self.state)}\n")

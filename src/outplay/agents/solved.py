@@ -1,0 +1,50 @@
+"""An agent that plays from a table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from outplay.errors import OptionError, TooLarge
+from outplay.rules.game import Game
+from outplay.solve.progress import Progress
+from outplay.solve.solution import Solution
+from outplay.solve.solve import solve
+
+MEMORY_GB = 2.0  # for a table that is made in passing
+
+
+@dataclass(frozen=True)
+class SolvedAgent:
+    """Plays from the table of a solution: perfectly, and at once. Of several best moves it plays the first.
+
+    A state that cannot be reached from the one that was solved is a StateError.
+    """
+
+    solution: Solution = field(repr=False)
+    name: str = "solved"
+
+    def __post_init__(self) -> None:
+        self.solution[self.solution.state]  # refuses a proof, which has no table, now rather than in the game
+
+    def choose(self, game: Game, state: Any, dice: Random) -> int:
+        if game.name != self.solution.game.name:
+            raise OptionError(
+                f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r}; solve that one"
+            )
+        return self.solution[state].moves[0]
+
+
+def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | None = None) -> SolvedAgent:
+    """Return the agent that `solved:FILE` names, which reads its table, or `solved`, which makes it now."""
+    file = text.partition(":")[2]
+    if file:
+        return SolvedAgent(Solution.load(file, game), text)
+    try:
+        # This method makes a table whether states can come back or not.
+        return SolvedAgent(solve(game, method="cycles", memory_gb=MEMORY_GB, progress=progress), text)
+    except TooLarge:
+        raise TooLarge(
+            f"no table of {game.name!r} can be made in {MEMORY_GB:g} GB, so 'solved' cannot play it; let a search play, "
+            "or see whether outplay solve GAME --file FILE can make one, and play solved:FILE"
+        ) from None

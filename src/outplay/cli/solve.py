@@ -1,0 +1,119 @@
+"""`outplay solve` and `outplay verify`: what they print."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from outplay.cli.bar import solving
+from outplay.games import catalogue
+from outplay.rules.text import read_state
+from outplay.solve.explain import choice_name
+from outplay.solve.solution import Solution
+from outplay.solve.solve import solve as run_solve
+from outplay.solve.verify import verify as run_verify
+
+CHECKED = (
+    "Checked: the checksums of the file; that it was made by the rules as they are now; that every state that can be reached is "
+    "in it, and no other; that each one's value follows from those of its children, or from the score."
+)
+
+
+def solve(
+    console: Console, errors: Console, name: str, text: str, *, file: Path | None, accuracy: float, as_json: bool, **options: Any
+) -> None:
+    """Solve the game that *name* names from the state that *text* says, and report."""
+    game = catalogue.load(name)
+    state = read_state(game, text) if text else game.start
+    there = file is not None and file.exists()
+    work = None if file is None else file.with_name(f"{file.name}.work")
+    if not as_json:
+        console.print(escape(game.show(state)))
+    if work is not None and work.exists() and not there:
+        _say(errors, f"{work} is there: the solve goes on from what it holds.")
+    with solving(errors) as progress:
+        try:
+            found = run_solve(game, state, file=file, accuracy=accuracy, progress=progress, **options)
+        except KeyboardInterrupt:
+            _say(errors, _interrupted(work, progress.note))
+            sys.exit(130)
+    if as_json:
+        print(json.dumps(_record(found, file), indent=2))
+        return
+    if there:
+        _say(console, f"{file} is there already, and this is what it says.")
+    _say(console, found.explain())
+    if there and found.error > accuracy:
+        _say(console, f"To have it to within {accuracy:.1g}, delete {file} and solve again.")
+    if file is not None:
+        which = "" if game.name == name else f" --game {name}"
+        _say(console, f"The table is in {file}, {_size(file)}. To check it: outplay verify {file}{which}")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(escape(text), soft_wrap=True)
+
+
+def _interrupted(work: Path | None, note: str) -> str:
+    if note:
+        return f"Interrupted. The value lies {note}; a proof keeps nothing, and begins anew."
+    if work is None:
+        return "Interrupted; nothing is kept. A table that is made with --file goes on later where it was."
+    if not work.exists():
+        return "Interrupted before there was anything to keep."
+    return f"Interrupted. {work} holds what is done: the same command goes on from there."
+
+
+def _size(file: Path) -> str:
+    size = file.stat().st_size
+    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
+
+
+def _record(found: Solution, file: Path | None) -> dict[str, Any]:
+    """Return *found* as what JSON can say."""
+    game, state = found.game, found.state
+    proven = found.method == "proof"
+    candidates = () if proven else found.candidates(state)
+    return {
+        "game": game.name,
+        "state": game.write_state(state),
+        "method": found.method,
+        "value": found.value,
+        "error": found.error,
+        "moves": list(found.moves),
+        "move_names": [game.name_move(state, move) for move in found.moves],
+        "distance": found.distance,
+        "nodes" if proven else "states": found.states,
+        "counts": list(found.counts),
+        "ends": found.proper,
+        "candidates": [
+            {
+                "move": candidate.move,
+                "move_name": choice_name(found, state, candidate.move),
+                "value": candidate.value,
+                "distance": candidate.distance,
+                "best": candidate.best,
+            }
+            for candidate in candidates
+        ],
+        "seconds": found.seconds,
+        "file": None if file is None else str(file),
+    }
+
+
+def verify(console: Console, errors: Console, file: Path, name: str, *, threads: int | None) -> None:
+    """Check the table in *file*; leave with status 1 if something in it is wrong."""
+    game = catalogue.load(name) if name else None
+    try:
+        with solving(errors) as progress:
+            found = run_verify(file, game, threads=threads, progress=progress)
+    except KeyboardInterrupt:
+        _say(errors, "Interrupted; nothing is said of the table.")
+        sys.exit(130)
+    _say(console, CHECKED)
+    _say(console, found.explain())
+    if not found:
+        sys.exit(1)

@@ -1,0 +1,164 @@
+"""A solution as a person would read it."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from outplay.rules.game import CHANCE, OVER
+
+if TYPE_CHECKING:
+    from outplay.solve.solution import Solution, SolvedMove
+
+WIDTH = 96  # of the counts by depth
+DECIMALS = 12  # of a value, at most
+
+
+def explain(solution: "Solution") -> str:
+    """Return the value, the best moves, the play to expect, every move, the counts by depth, and how it was found."""
+    return "\n".join(
+        [verdict(solution), *_choices(solution), *_counts(solution.counts), *_certainty(solution), _figures(solution)]
+    )
+
+
+def verdict(solution: "Solution") -> str:
+    """Return who wins, or what the state is worth on average."""
+    game, value = solution.game, solution.value
+    worth = f"worth {exact(value, solution.error)} to player 0"
+    if game.acting(solution.state) == OVER:
+        return f"The game is over: {worth}."
+    if game.chances is not None:
+        return f"By best play the game is {worth} on average{_points(solution)}."
+    if not game.low < 0 < game.high:  # the sign of a score does not tell who won
+        return f"By best play the game is {worth}{_when(solution.distance)}."
+    outcome = f"player {0 if value > 0 else 1} wins{_when(solution.distance)}" if value else "the game is drawn"
+    return f"By best play {outcome}: {worth}."
+
+
+def _points(solution: "Solution") -> str:
+    if (solution.game.low, solution.game.high) != (-1, 1):
+        return f", between {exact(solution.game.low)} and {exact(solution.game.high)}"
+    return f", between -1 and +1; that is {(1 + solution.value) / 2:.2%} of the points, a draw counting half"
+
+
+def _when(distance: int | None) -> str:
+    return "" if distance is None else f" in {distance} move{'s' * (distance != 1)}"
+
+
+def exact(value: float, error: float = 0.0) -> str:
+    """Return a value with its sign and no more decimals than are known."""
+    decimals = min(DECIMALS, max(0, math.floor(-math.log10(error)))) if error else DECIMALS
+    text = f"{value:+.{decimals}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "+0" if text == "-0" else text
+
+
+def bound(error: float) -> str:
+    """Return *error* to one digit, rounded up: it is not to be understated."""
+    power = math.floor(math.log10(error))
+    return f"{math.ceil(error / 10.0**power) * 10.0**power:.0e}"
+
+
+def _choices(solution: "Solution") -> list[str]:
+    who = solution.game.acting(solution.state)
+    if who == OVER:
+        return []
+    names = [str(solution.game.name_move(solution.state, move)) for move in solution.moves]
+    if solution.table is None:  # a proof looks for one move that keeps the value
+        return [f"Player {who} should play {names[0]}; other moves may be as good."] if names else ["Chance acts here."]
+    return [
+        _advice(solution, who, names),
+        f"Expected play: {' '.join(named_line(solution, solution.state))}",
+        *_candidates(solution, who),
+    ]
+
+
+def _advice(solution: "Solution", who: int, names: list[str]) -> str:
+    if who == CHANCE:
+        return "Chance acts here."
+    if 1 < len(names) == len(solution.candidates(solution.state)):
+        return f"Player {who} may play anything: all moves are as good."
+    return f"Player {who} should play {', '.join(names[:-1])}{' or ' * (len(names) > 1)}{names[-1]}."
+
+
+def _candidates(solution: "Solution", who: int) -> list[str]:
+    found = list(solution.candidates(solution.state))
+    if who != CHANCE:
+        found.sort(key=lambda candidate: _order(solution, who, candidate))
+    names = [choice_name(solution, solution.state, candidate.move) for candidate in found]
+    width = max(map(len, names))
+    rows = [f"  {name:{width}}  {_worth(solution, candidate)}" for name, candidate in zip(names, found, strict=True)]
+    return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to player 0):", *rows]
+
+
+def _order(solution: "Solution", who: int, candidate: "SolvedMove") -> tuple[bool, float, int]:
+    """Best first: what hastens a win, then what delays a loss."""
+    assert solution.table is not None
+    sign = 1 - 2 * who
+    ahead = sign * (candidate.value - solution.table.scale.endless) > 0
+    return not candidate.best, -sign * candidate.value, (1 if ahead else -1) * (candidate.distance or 0)
+
+
+def _worth(solution: "Solution", candidate: "SolvedMove") -> str:
+    return f"{exact(candidate.value, solution.error)}{_when(candidate.distance)}{', best' * candidate.best}"
+
+
+def named_line(solution: "Solution", state: Any, most: int = 40) -> list[str]:
+    """Return best play from *state* in the game's words, up to where a state comes back; what chance chooses stands in brackets."""
+    names: list[str] = []
+    met = set()
+    while (who := solution.game.acting(state)) != OVER:
+        if (found := _hashed(state)) in met or len(names) == most:
+            return [*names, "..."]
+        met.add(found)
+        choice = _likeliest(solution, state) if who == CHANCE else solution[state].moves[0]
+        names.append(choice_name(solution, state, choice))
+        state = solution.game.state(solution.game.play(state, choice))
+    return names
+
+
+def _hashed(state: Any) -> tuple[Any, ...]:
+    return tuple(item.tobytes() if hasattr(item, "tobytes") else item for item in state)
+
+
+def _likeliest(solution: "Solution", state: Any) -> int:
+    assert solution.game.chances is not None
+    return int(max(solution.game.chances(state), key=lambda chance: chance[1])[0])
+
+
+def choice_name(solution: "Solution", state: Any, choice: int) -> str:
+    """Return a move in the game's words, or an outcome in brackets."""
+    game = solution.game
+    modelled = game.cost is not None and game.cost(state)
+    if game.turn(state) != CHANCE:
+        return str(game.name_move(state, choice))
+    return f"[{game.name_move(state, choice) if modelled else choice}]"
+
+
+def _counts(counts: tuple[int, ...]) -> list[str]:
+    """Return how many states there are at each depth, in columns."""
+    if len(counts) < 2:
+        return []
+    first, second = len(str(len(counts) - 1)), len(f"{max(counts):,}")
+    cells = [f"{depth:{first}}  {number:{second},}" for depth, number in enumerate(counts)]
+    columns = max(1, WIDTH // (first + second + 6))
+    height = -(-len(cells) // columns)
+    rows = ["    ".join(cells[row::height]) for row in range(height)]
+    return ["States by depth, the number of moves and outcomes before them:", *(f"  {row}" for row in rows)]
+
+
+def _certainty(solution: "Solution") -> list[str]:
+    lines = []
+    if solution.method == "cycles":
+        lines.append("States can come back." if solution.proper else "States can come back, and the players can go on for ever.")
+    if solution.error:
+        lines.append(f"Values are right to within {bound(solution.error)}.")
+    return lines
+
+
+def _figures(solution: "Solution") -> str:
+    what = "node" if solution.method == "proof" else "state"
+    number = f"{solution.states:,} {what}{'s' * (solution.states != 1)}"
+    if not solution.seconds:
+        return f"{number}, read from a file."
+    how = "Proven by a search" if solution.method == "proof" else "Solved by a table"
+    speed = solution.states / solution.seconds
+    return f"{how}: {number} in {solution.seconds:.3f} s, {speed:,.0f} a second."
