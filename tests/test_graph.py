@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from outplay.rules.game import CHANCE, OVER
-from outplay.solve import iteration
-from outplay.solve.components import strong_components
-from outplay.solve.graph import Graph, solve_graph
+from outplay.solve.values import iteration
+from outplay.solve.values.components import strong_components
+from outplay.solve.values.graph import Graph, solve_graph
 
 
 def graph_of(nodes):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from outplay.errors import RuleError
-from outplay.solve.keyset import EMPTY, PARTS, Directory, Run, merged, part_of, without
+from outplay.solve.states.keyset import EMPTY, PARTS, Directory, Run, merged, part_of, without
 
 DICE = random.Random(8)
 LOWEST = -1 << 63

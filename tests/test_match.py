@@ -91,8 +91,13 @@ def test_policies_play_and_an_illegal_move_is_named():
         play_out(game, game.start, (PolicyAgent(takes_nine, "liar"), RandomAgent()), Random(1))
 
 
-def test_a_game_without_end_is_reported():
+def test_a_game_whose_states_come_back_is_drawn():
     game = pile(play=lambda state, move: Pile(state.stones, 1 - state.player))
+    assert play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1)) == (0.0, 4)  # the start for the third time
+
+
+def test_a_game_without_end_is_reported():
+    game = pile(play=lambda state, move: Pile(state.stones + 1, 1 - state.player))
     with pytest.raises(RuleError, match="did not end within 10,000 plies"):
         play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1))
 

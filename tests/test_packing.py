@@ -13,9 +13,9 @@ from outplay.errors import TooLarge
 from outplay.rules.bits import mix, unmix
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
-from outplay.solve.packing import Extent, Packing, learnt, words_of
-from outplay.solve.repack import bits_in, repacked
 from outplay.solve.solve import solve
+from outplay.solve.states.packing import Extent, Packing, learnt, words_of
+from outplay.solve.states.repack import bits_in, repacked
 
 DICE = random.Random(5)
 WIDE = (0, 1, -1, (1 << 63) - 1, -1 << 63, 12345678901234567, -987654321)

@@ -11,7 +11,7 @@ PROGRAM = """
 import sys
 import numpy as np
 from outplay.compile.procedure import _dispatcher, procedure
-from outplay.solve.graph import predecessors
+from outplay.solve.values.graph import predecessors
 
 run = procedure(predecessors)
 assert "numba" not in sys.modules, "compiling should wait for the first call"

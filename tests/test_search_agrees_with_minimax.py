@@ -55,6 +55,25 @@ def test_any_techniques_give_the_oracle_s_value_without_chance(seed, depth, only
     assert_agrees(start(seed, lucky=False, length=length), depth, only=only)
 
 
+def knowing(state):
+    """Bounds that know everything at the root, and below it what the game knows."""
+    if state.ply > 0:
+        return random_game.bounds(state)
+    value = minimax(random_game, state, depth=state.length).value
+    return value, value
+
+
+@examples(300)
+@given(seeds, st.integers(1, 5), some_techniques, st.booleans())
+def test_the_move_is_a_best_one_where_bounds_already_know_the_value(seed, length, only, lucky):
+    state = start(seed, lucky=lucky, length=length)
+    found = search(random_game.replace(bounds=knowing), state, depth=length, only=(*only, "bounds"), compiled=False)
+    told = minimax(random_game, state, depth=length).value
+    assert abs(found.value - told) <= 1e-9
+    after = minimax(random_game, random_game.play(state, found.move), depth=length - 1).value
+    assert abs(after - told) <= 1e-9
+
+
 @examples(2500)
 @given(seeds, st.integers(1, 6), some_techniques, st.integers(1, 7))
 def test_any_techniques_give_the_oracle_s_value_with_chance(seed, depth, only, length):

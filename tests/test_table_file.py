@@ -18,12 +18,13 @@ from toy_games import Pile, pile
 
 from outplay import Interrupted, OutplayError, load
 from outplay.errors import TableError
-from outplay.solve import durable, layers
-from outplay.solve.blocks import BLOCK
-from outplay.solve.checkpoint import Checkpoint
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
-from outplay.solve.tablefile import FIXED
+from outplay.solve.tables import durable
+from outplay.solve.tables.blocks import BLOCK
+from outplay.solve.tables.checkpoint import Checkpoint
+from outplay.solve.tables.file import FIXED
+from outplay.solve.values import backward
 
 BOARD = "connect-four:columns=4,rows=4"
 DICE = random.Random(4)
@@ -117,7 +118,7 @@ def test_tables_of_graphs_and_of_chance_are_read_as_they_were_written(make, tmp_
 
 
 def test_a_finished_file_is_not_made_again(whole, game, monkeypatch):
-    monkeypatch.setattr(layers, "outcomes_of_layers", None)
+    monkeypatch.setattr(backward, "outcomes_of_layers", None)
     assert solve(game, file=whole[0]).counts == whole[1].counts
     with pytest.raises(
         TableError, match="holds the table from .* with endless=0.0, and not the one asked for; choose another name"
@@ -212,8 +213,9 @@ INTERRUPTED = """
 import sys, time
 sys.path[:0] = {path!r}
 from outplay import load
-from outplay.solve import durable
-from outplay.solve.checkpoint import Checkpoint
+from outplay.solve.tables import durable
+from outplay.solve.values import backward
+from outplay.solve.tables.checkpoint import Checkpoint
 from outplay.solve.solve import solve
 
 def wait(*_):
@@ -244,7 +246,7 @@ def half(file, data):
 durable.put = half
 """,
     "writing the table": """
-from outplay.solve import tablefile
+from outplay.solve.tables import file as tablefile
 put = tablefile.Body.put
 seen = []
 def half(self, array):

@@ -12,9 +12,9 @@ from toy_games import Pile, pile
 
 from outplay import CHANCE, OVER, Game, load, search
 from outplay.errors import GameError, OptionError, RuleError, RuleRaised, StateError, TooLarge
-from outplay.solve import forward, unfold
 from outplay.solve.solution import Entry
 from outplay.solve.solve import solve
+from outplay.solve.states import forward, unfold
 
 DICE = random.Random(3)
 

@@ -14,10 +14,10 @@ from test_graph import random_nodes, solved
 from outplay import CHANCE, OVER, Game, load
 from outplay.errors import TableError
 from outplay.games.pig import HOLD, ROLL
+from outplay.solve.certificate.verify import examine, verify
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
-from outplay.solve.tablefile import BLOCK, FIXED, MAGIC
-from outplay.solve.verify import examine, verify
+from outplay.solve.tables.file import BLOCK, FIXED, MAGIC
 
 
 class Place(NamedTuple):
@@ -105,9 +105,14 @@ def test_the_game_is_found_by_the_name_in_the_file(tmp_path):
     assert verify(tmp_path / "table").game == "tic-tac-toe"
 
 
-def test_a_file_of_a_game_with_parameters_asks_which(tmp_path):
+def test_a_file_of_a_game_with_parameters_names_them(tmp_path):
     solve(load("connect-four:columns=4,rows=4"), file=tmp_path / "table")
-    with pytest.raises(TableError, match="say which game it is, such as connect-four:columns=5,rows=4"):
+    assert verify(tmp_path / "table").game == "connect-four 4x4, 4 in line"
+
+
+def test_a_file_of_a_user_s_game_asks_for_it(tmp_path):
+    solve(load("tic-tac-toe").replace(name="mine"), file=tmp_path / "table")
+    with pytest.raises(TableError, match="is a table of 'mine', which is not built in; say where it is"):
         verify(tmp_path / "table")
 
 

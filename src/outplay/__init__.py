@@ -10,9 +10,9 @@ from outplay.search.perft import perft
 from outplay.search.result import Candidate, Result
 from outplay.search.search import search
 from outplay.search.stopper import Stopper, stop
+from outplay.solve.certificate.verify import verify
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
-from outplay.solve.verify import verify
 
 __version__ = "0.1.0"
 

@@ -1,6 +1,7 @@
 """A match: two agents, seats alternated, each start played from both."""
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -9,6 +10,7 @@ from typing import Any
 from outplay.agents.agents import Agent
 from outplay.errors import IllegalMove, OptionError, RuleError
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.key import key_of
 
 MOST_PLIES = 10_000
 
@@ -77,12 +79,19 @@ class Match:
 
 
 def play_out(game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random) -> tuple[float, int]:
-    """Play *state* to its end; return the score to player 0 and the number of moves."""
-    moves = 0
+    """Play *state* to its end; return the score to player 0 and the number of moves.
+
+    Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing.
+    """
+    moves, seen = 0, Counter[int]()
     for _ in range(MOST_PLIES):
         who = game.turn(state)
         if who == OVER:
             return float(game.score(state)), moves
+        if game.chances is None:
+            seen[key := key_of(state)] += 1
+            if seen[key] == 3:
+                return 0.0, moves
         if who == CHANCE:
             outcomes, weights = zip(*game.chances(state), strict=True)  # type: ignore[misc]
             choice = dice.choices(outcomes, weights)[0]

@@ -11,10 +11,10 @@ from rich.markup import escape
 from outplay.cli.bar import solving
 from outplay.games import catalogue
 from outplay.rules.text import read_state
+from outplay.solve.certificate.verify import verify as run_verify
 from outplay.solve.explain import choice_name
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve as run_solve
-from outplay.solve.verify import verify as run_verify
 
 CHECKED = (
     "Checked: the checksums of the file; that it was made by the rules as they are now; that every state that can be reached is "
@@ -49,7 +49,7 @@ def solve(
     if there and found.error > accuracy:
         _say(console, f"To have it to within {accuracy:.1g}, delete {file} and solve again.")
     if file is not None:
-        which = "" if game.name == name else f" --game {name}"
+        which = "" if game.loaded_as else f" --game {name}"
         _say(console, f"The table is in {file}, {_size(file)}. To check it: outplay verify {file}{which}")
 
 

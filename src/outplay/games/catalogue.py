@@ -43,7 +43,7 @@ def load(text: str) -> Game:
     if name.endswith(".py") or "/" in name or "\\" in name:
         return from_file(Path(name), rest)
     make = maker(name)
-    return make(**_parameters(name, make, rest))
+    return make(**_parameters(name, make, rest)).replace(loaded_as=text)
 
 
 def _parameters(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:

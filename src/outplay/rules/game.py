@@ -83,6 +83,7 @@ class Game:
     high: float = 1
     max_moves: int = 512
     about: str = ""
+    loaded_as: str = ""  # the text that `load` makes it from, if it is built in
     fields: tuple[Field, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -136,7 +137,7 @@ class Game:
         unknown = sorted(set(changes) - set(known))
         if unknown:
             raise GameError(f"a game has no {', '.join(unknown)}; it has {', '.join(known)}")
-        return Game(**{**known, **changes})
+        return Game(**{**known, "loaded_as": "", **changes})
 
     def state(self, state: Any) -> Any:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""

@@ -64,6 +64,8 @@ def on_large_stack(
         if interrupt is not None:
             interrupt()
             done.wait()
+        if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
+            raise failed[0] from None
         raise Interrupted(found[0] if found else None) from None
     if failed:
         raise failed[0]

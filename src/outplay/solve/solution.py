@@ -9,7 +9,7 @@ from outplay.rules.game import CHANCE, OVER, Game
 from outplay.solve.explain import explain
 
 if TYPE_CHECKING:
-    from outplay.solve.table import Table
+    from outplay.solve.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Solution:
 
     def save(self, path: str | Path) -> None:
         """Write the table to a file at *path*: whole, or not at all."""
-        from outplay.solve.tablefile import write
+        from outplay.solve.tables.file import write
 
         self._table()
         write(Path(path), self)
@@ -105,7 +105,7 @@ class Solution:
     @staticmethod
     def load(path: str | Path, game: Game) -> "Solution":
         """Return the solution in the file at *path*, which must be of *game* with the rules that it has now."""
-        from outplay.solve.tablefile import read
+        from outplay.solve.tables.file import read
 
         return read(Path(path), game)
 

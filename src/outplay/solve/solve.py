@@ -51,7 +51,7 @@ def solve(
         raise OptionError('a proof makes no table, so there is none to write; leave file out, or use method="table"')
     state = game.start if state is None else game.state(state)
     if method != "proof":
-        from outplay.solve.tabulate import tabulate
+        from outplay.solve.tables.tabulate import tabulate
 
         try:
             return tabulate(

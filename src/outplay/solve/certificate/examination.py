@@ -10,12 +10,12 @@ from outplay.compile.procedure import procedure
 from outplay.rules.game import CHANCE
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
-from outplay.solve import claims
-from outplay.solve import follow as following
-from outplay.solve.follow import STATES, Follower, follow
-from outplay.solve.packing import WORD, words_of
+from outplay.solve.certificate import claims
+from outplay.solve.certificate import follow as following
+from outplay.solve.certificate.follow import STATES, Follower, follow
 from outplay.solve.progress import Reporter
 from outplay.solve.solution import Solution
+from outplay.solve.states.packing import WORD, words_of
 from outplay.solve.workers import spread
 
 SHOWN = 5  # wrong states that are named

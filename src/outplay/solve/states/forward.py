@@ -7,11 +7,11 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.rules.game import CHANCE, OVER
-from outplay.solve.keyset import PARTS, SMALL, Run, part_of
-from outplay.solve.packing import WORD, Extent
 from outplay.solve.progress import Budget, Reporter
-from outplay.solve.states import Layer, States
-from outplay.solve.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.states.keyset import PARTS, SMALL, Run, part_of
+from outplay.solve.states.layers import Layer, States
+from outplay.solve.states.packing import WORD, Extent
+from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
 from outplay.solve.workers import spread
 
 BLOCK = 1 << 20  # keys that a worker collects before it groups them

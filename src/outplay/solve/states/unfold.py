@@ -19,7 +19,7 @@ from outplay.rules.plain import Plain
 from outplay.search import layout
 from outplay.search.faults import fault
 from outplay.search.layout import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
-from outplay.solve.packing import WORD, Extent, Packing
+from outplay.solve.states.packing import WORD, Extent, Packing
 
 # The meter.
 WHY = 0  # the fault for which the kernel ended, or 0

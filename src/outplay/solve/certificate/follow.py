@@ -13,8 +13,8 @@ from outplay.compile.engine import Engine
 from outplay.rules.bits import bits_of, mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import real_at
-from outplay.solve.packing import Packing
-from outplay.solve.unfold import MISFITS, STATE_AT, pack, plan_of, unpack
+from outplay.solve.states.packing import Packing
+from outplay.solve.states.unfold import MISFITS, STATE_AT, pack, plan_of, unpack
 
 Words = Any
 

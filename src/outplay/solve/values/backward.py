@@ -7,11 +7,11 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.compile.procedure import procedure
-from outplay.solve.keyset import Directory
-from outplay.solve.outcomes import Scale, back_up, back_up_reals
 from outplay.solve.progress import Reporter
-from outplay.solve.states import States
-from outplay.solve.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.states.keyset import Directory
+from outplay.solve.states.layers import States
+from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.values.outcomes import Scale, back_up, back_up_reals
 from outplay.solve.workers import spread
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from outplay.rules.game import CHANCE, OVER
-from outplay.solve.components import strong_components
+from outplay.solve.values.components import strong_components
 
 Array = Any
 

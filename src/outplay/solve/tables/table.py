@@ -7,8 +7,8 @@ from outplay.errors import StateError
 from outplay.rules.bits import unmix
 from outplay.rules.game import Game
 from outplay.rules.plain import Plain
-from outplay.solve.outcomes import Scale
-from outplay.solve.packing import WORD, Packing, words_of
+from outplay.solve.states.packing import WORD, Packing, words_of
+from outplay.solve.values.outcomes import Scale
 
 REACH = 64  # keys to look at beyond where a key is expected
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from outplay.rules.bits import real_of, unmix
 from outplay.rules.game import CHANCE, OVER
-from outplay.solve.follow import BAD_TURN, CHILD, HEAD
+from outplay.solve.certificate.follow import BAD_TURN, CHILD, HEAD
 
 Array = Any
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from outplay.solve.keyset import merged, without
-from outplay.solve.packing import WORD, Extent, Packing
-from outplay.solve.repack import bits_in, repacked
+from outplay.solve.states.keyset import merged, without
+from outplay.solve.states.packing import WORD, Extent, Packing
+from outplay.solve.states.repack import bits_in, repacked
 
 CODE_BYTES, REAL_BYTES = 2, 8  # an outcome in a layered game
 GRAPH_BYTES = 64  # a state in a graph, with all that is noted of it while values are found

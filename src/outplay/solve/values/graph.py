@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from outplay.compile.procedure import procedure
 from outplay.rules.game import CHANCE, OVER
-from outplay.solve.iteration import Bounds, bounds_of
-from outplay.solve.retrograde import retrograde
+from outplay.solve.values.iteration import Bounds, bounds_of
+from outplay.solve.values.retrograde import retrograde
 
 Array = Any  # of NumPy; what a procedure takes and returns is typed by Numba
 

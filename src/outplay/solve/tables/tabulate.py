@@ -12,20 +12,20 @@ from outplay.compile.engine import Engine
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
 from outplay.rules.plain import Plain
-from outplay.solve.checkpoint import Checkpoint
-from outplay.solve.forward import enumerate_states
-from outplay.solve.graph import solve_graph
-from outplay.solve.graphs import graph_of
-from outplay.solve.layers import outcomes_of_layers
-from outplay.solve.outcomes import Scale
-from outplay.solve.packing import learnt, words_of
 from outplay.solve.progress import Budget, Progress, Reporter
-from outplay.solve.repack import bits_in
 from outplay.solve.solution import Solution
-from outplay.solve.states import States
-from outplay.solve.table import Rows, Table
-from outplay.solve.tablefile import identity, write
-from outplay.solve.unfold import unfold
+from outplay.solve.states.forward import enumerate_states
+from outplay.solve.states.layers import States
+from outplay.solve.states.packing import learnt, words_of
+from outplay.solve.states.repack import bits_in
+from outplay.solve.states.unfold import unfold
+from outplay.solve.tables.checkpoint import Checkpoint
+from outplay.solve.tables.file import identity, write
+from outplay.solve.tables.table import Rows, Table
+from outplay.solve.values.backward import outcomes_of_layers
+from outplay.solve.values.graph import solve_graph
+from outplay.solve.values.graphs import graph_of
+from outplay.solve.values.outcomes import Scale
 from outplay.solve.workers import cores
 
 

@@ -78,15 +78,15 @@ def verify(
 
 def _named(path: Path) -> Game:
     from outplay.games.catalogue import load
-    from outplay.solve.tablefile import _opened
+    from outplay.solve.tables.file import game_in
 
-    name = str(_opened(path)[0]["game"])
+    name = game_in(path)
     try:
         return load(name)
     except (UnknownGame, OptionError):
         raise TableError(
-            f"{path} is a table of {name!r}, which is no built-in game by that name alone; say which game it is, "
-            "such as connect-four:columns=5,rows=4 or mygame.py"
+            f"{path} is a table of {name!r}, which is not built in; say where it is: "
+            "verify(path, game), or outplay verify FILE --game mygame.py"
         ) from None
 
 
@@ -98,7 +98,7 @@ def examine(
     compiled: bool = True,
 ) -> Verification:
     """Hold the table of *solution* against the rules of its game."""
-    from outplay.solve.examination import Examination
+    from outplay.solve.certificate.examination import Examination
 
     began = time.monotonic()
     examination = Examination(solution, threads or cores(), Reporter(progress), compiled)

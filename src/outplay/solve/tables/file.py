@@ -16,12 +16,12 @@ from outplay.errors import TableError
 from outplay.rules.game import Game
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
-from outplay.solve import durable
-from outplay.solve.blocks import BLOCK, Blocks, Column
-from outplay.solve.outcomes import Scale
-from outplay.solve.packing import Extent, Packing, words_of
 from outplay.solve.solution import Solution
-from outplay.solve.table import Rows, Table
+from outplay.solve.states.packing import Extent, Packing, words_of
+from outplay.solve.tables import durable
+from outplay.solve.tables.blocks import BLOCK, Blocks, Column
+from outplay.solve.tables.table import Rows, Table
+from outplay.solve.values.outcomes import Scale
 
 MAGIC = b"outplay table 1\n"
 FIXED = struct.Struct("<16sQQQ32s")  # magic, length of the header, where the sections begin, length of the file, SHA-256
@@ -74,6 +74,7 @@ def write(path: Path, solution: Solution, folder: Path | None = None) -> None:
 def _header(solution: Solution, table: Table, outcomes_at: int) -> bytes:
     data = {
         **identity(solution.game, solution.state, table.scale.endless),
+        "loaded_as": solution.game.loaded_as,
         "python": platform.python_version(),
         "method": solution.method,
         "counts": solution.counts,
@@ -116,9 +117,15 @@ class Body:
         return [*self._found, self._checksum] if self._filled else self._found
 
 
+def game_in(path: Path) -> str:
+    """Return what the file at *path* is a table of: the text that `load` takes, or else the game's name."""
+    header = opened(path)[0]
+    return str(header["loaded_as"] or header["game"])
+
+
 def read(path: Path, game: Game) -> Solution:
     """Return the solution in the file at *path*, if it is one of *game* as it is now."""
-    header, checksums, data = _opened(path)
+    header, checksums, data = opened(path)
     _refuse_other_rules(path, header, game)
     blocks = Blocks(path, data, checksums)
     sections = header["sections"]
@@ -139,7 +146,7 @@ def read(path: Path, game: Game) -> Solution:
     )
 
 
-def _opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
+def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
     """Return the header, the checksums of the blocks, and the sections; all but the sections are checked."""
     try:
         with open(path, "rb") as file:

@@ -7,8 +7,8 @@ import numpy as np
 from outplay.compile.procedure import procedure
 from outplay.rules.bits import mix, unmix
 from outplay.rules.memory import Memory
-from outplay.solve.packing import WORD, Packing
-from outplay.solve.unfold import STATE_AT, WORD_NUMBER, pack, plan_of, unpack
+from outplay.solve.states.packing import WORD, Packing
+from outplay.solve.states.unfold import STATE_AT, WORD_NUMBER, pack, plan_of, unpack
 
 
 def repack(keys, changed, before, after):

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import OutplayError
-from outplay.solve import durable
-from outplay.solve.packing import Packing
-from outplay.solve.repack import bits_in, repacked
-from outplay.solve.states import Layer, States
-from outplay.solve.tablefile import packing_data, packing_from
+from outplay.solve.states.layers import Layer, States
+from outplay.solve.states.packing import Packing
+from outplay.solve.states.repack import bits_in, repacked
+from outplay.solve.tables import durable
+from outplay.solve.tables.file import packing_data, packing_from
 
 MAGIC = b"outplay part 1\n\n"
 FIXED = struct.Struct("<16sQ32s")  # magic, length of the header, SHA-256 of header and array

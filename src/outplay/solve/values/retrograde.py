@@ -13,7 +13,7 @@ from outplay.compile.procedure import procedure
 from outplay.rules.game import OVER
 
 if TYPE_CHECKING:
-    from outplay.solve.graph import Graph
+    from outplay.solve.values.graph import Graph
 
 Array = Any
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from outplay.compile.procedure import procedure
 from outplay.errors import RuleError
-from outplay.solve.unfold import FORGETFUL
+from outplay.solve.states.unfold import FORGETFUL
 
 EMPTY = (1 << 63) - 1  # a free slot: no key is above it, so one comparison tells
 PART_BITS = 8

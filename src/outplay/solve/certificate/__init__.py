@@ -1,0 +1,1 @@
+"""The certificate: a saved table checked against the rules alone."""

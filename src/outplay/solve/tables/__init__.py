@@ -1,0 +1,1 @@
+"""Tables: made, looked up, written to a file, resumed."""
