@@ -108,6 +108,24 @@ def test_connect_four_s_useful_bounds_and_mirror_key_change_no_value(depth):
         assert search(game, state, depth=depth).value == minimax(game, state, depth=depth).value
 
 
+@pytest.mark.parametrize("size", [(3, 4, 3), (4, 3, 3), (3, 5, 3), (5, 2, 3)], ids=str)
+def test_connect_four_s_bounds_and_useful_moves_hold_in_every_position(size):
+    game = load("connect-four:columns={},rows={},line={}".format(*size))
+    layers = [{game.start}]
+    while layers[-1]:
+        layers.append({game.play(state, move) for state in layers[-1] if game.turn(state) != OVER for move in game.legal(state)})
+    values = {}
+    for state in (state for layer in reversed(layers) for state in layer):
+        if game.turn(state) == OVER:
+            values[state] = game.score(state)
+            continue
+        best = max if game.turn(state) == 0 else min
+        values[state] = best(values[game.play(state, move)] for move in game.legal(state))
+        low, high = game.bounds(state)
+        assert low <= values[state] <= high
+        assert best(values[game.play(state, move)] for move in game.useful(state)) == values[state]
+
+
 def test_mirrored_positions_have_one_key():
     game = load("connect-four")
     assert game.key(read_state(game, "1224")) == game.key(read_state(game, "7664"))

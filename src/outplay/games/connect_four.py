@@ -126,14 +126,21 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
     def bounds(state):
         """A win or a loss that is one stone away is certain; otherwise it is two stones away at least.
 
-        With an even number of squares left in every column, the opponent can answer each stone with one on top of it;
-        the mover then gets the lower squares, and if these make no line, no win.
+        Who answers each stone with one on top of it gets the upper squares, of an even number left in a column; that can be
+        kept up where all columns have an even number left, and in one more where the chase ends before its top.
         """
         best, worst = max(worth(state.played + 3), 0), -max(worth(state.played + 4), 0)
-        landing = state.stones + bottom & full
-        if not landing & ~lower and not has_line(state.mover | full & ~state.stones & lower):
-            best = 0
-        own, other = threats(state.mover, state.stones), threats(state.stones ^ state.mover, state.stones)
+        opponent, empty, landing = state.stones ^ state.mover, full & ~state.stones, state.stones + bottom & full
+        own, other = threats(state.mover, state.stones), threats(opponent, state.stones)
+        odd = landing & ~lower  # in columns with an odd number of squares left
+        if not odd and not has_line(state.mover | empty & lower):
+            best = 0  # the opponent answers each stone
+        if odd and not odd & odd - 1:
+            if not has_line(opponent | empty & lower):  # the mover plays there, and then answers each stone
+                worst = 1 if has_line(state.mover | odd | empty & ~lower) else 0
+            column = column_mask << lowest(odd) // height * height
+            if other & lower & column and not has_line(state.mover | empty & (lower ^ column)):
+                best = -1  # the opponent answers each stone, until the mover must play below that threat
         squares_left = safe(landing, own, other)
         if squares_left == 0:
             best = worst = -worth(state.played + 2)

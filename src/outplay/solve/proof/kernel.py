@@ -36,7 +36,7 @@ ABANDONED = 1 << 40  # as a value: the search had to end, and ints[WHY] says why
 HEAT = 2.0**-30  # what a cut-off counts beside a rank: it decides among equals
 LAST = -(1 << 63)  # as a place in the order: after every other
 LARGEST = (1 << 63) - 1
-ENHANCED = 12  # plies from the root at which the table is asked about every child before the first is searched
+ENHANCED = 20  # plies from the root at which the table is asked about every child before the first is searched
 NEARBY = 100 << 10  # positions that take fewer nodes go to the small table, which stays in the cache
 HALF = 512  # as a share in 1024ths
 SHARING = 200 << 10  # positions that take fewer are not worth sharing between threads
@@ -118,8 +118,13 @@ def exceeds(game, state, ply, top, threshold, ints):
     # 4. Near the root: does the table know a child that is good enough? Max and min differ by a sign.
     sign, goal = (-1, -threshold - 1) if who == 1 else (1, threshold)
     if ply < ENHANCED and where == TABLE:
+        keys = places + number
         for index in range(number):
-            value = known(game.key(game.play(state, ints[top + index])), who, ints)
+            child = game.key(game.play(state, ints[top + index]))
+            ints[keys + index] = child
+            prefetch(table, (child & ints[TABLE + 1]) * BUCKET)
+        for index in range(number):
+            value = known(ints[keys + index], who, ints)
             if sign * value > goal and abs(value) < MOST:
                 return value
 

@@ -16,7 +16,7 @@ class Worker:
 
     def __init__(self, engine: Engine, storage: Storage) -> None:
         self.engine, self.storage = engine, storage
-        self.memory = engine.memory(layout.MOVES + 2 * engine.game.max_moves * meter.PLIES)
+        self.memory = engine.memory(layout.MOVES + 2 * engine.game.max_moves * (meter.PLIES + 1))
         self.memory[meter.MAX_MOVES] = engine.game.max_moves
         self.memory[meter.STRIDE] = 64
         self.near = storage.aligned(storage.small)
