@@ -8,7 +8,7 @@ from typing import NamedTuple
 from outplay.errors import OptionError, StateError
 from outplay.rules.bits import count, lowest, mix
 from outplay.rules.game import OVER, Game
-from outplay.rules.text import board
+from outplay.rules.text import after_moves, board
 
 # One bit a point, eight bits a square, the outer square lowest; in each, clockwise from its corner at the top left.
 # So corners have even places, and what is 8 further is the next point inward:
@@ -257,19 +257,7 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
 
     def read_state(text):
         """Read the moves played, such as d6 f4 d2 f6 d7 a1 d5xa1, or a board as `write_state` writes it."""
-        return _read_board(text) if "/" in text else _read_moves(text)
-
-    def _read_moves(text):
-        state = start
-        for number, name in enumerate(text.lower().replace(",", " ").split(), 1):
-            where = f"{text!r}: move {number}, {name!r},"
-            if turn(state) == OVER:
-                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
-            legal = {name_move(state, move): move for move in moves(state)}
-            if name not in legal:
-                raise StateError(f"{where} is no move of {'XO'[state.player]}; there are {', '.join(legal)}")
-            state = play(state, legal[name])
-        return state
+        return _read_board(text) if "/" in text else after_moves(text, start, turn, moves, play, name_move)
 
     def _read_board(text):
         *rows, who, hand = text.upper().split("/")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from outplay.errors import OptionError, StateError
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
-from outplay.rules.text import board
+from outplay.rules.text import after_moves, board
 
 # One bit a point, row by row from the top left:
 #
@@ -131,19 +131,7 @@ def three_mens_morris(variant: str = "morris") -> Game:
 
     def read_state(text):
         """Read the moves played, such as b2 a3 c3 a1 a2 c2 b2-b1, or a board as `write_state` writes it."""
-        return _read_board(text) if "/" in text else _read_moves(text)
-
-    def _read_moves(text):
-        state = start
-        for number, name in enumerate(text.lower().replace(",", " ").split(), 1):
-            where = f"{text!r}: move {number}, {name!r},"
-            if turn(state) == OVER:
-                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
-            legal = {name_move(state, move): move for move in moves(state)}
-            if name not in legal:
-                raise StateError(f"{where} is no move of {'XO'[state.player]}; there are {', '.join(legal)}")
-            state = play(state, legal[name])
-        return state
+        return _read_board(text) if "/" in text else after_moves(text, start, turn, moves, play, name_move)
 
     def _read_board(text):
         *rows, who = text.upper().split("/")

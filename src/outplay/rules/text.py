@@ -5,12 +5,26 @@ from collections.abc import Iterable
 from typing import Any
 
 from outplay.errors import IllegalMove, StateError
-from outplay.rules.game import Game, written
+from outplay.rules.game import OVER, Game, Rule, written
 
 
 def board(crosses: int, noughts: int, places: Iterable[int]) -> str:
     """Return X, O or . for each place of two sets of bits."""
     return "".join("X" if crosses >> place & 1 else "O" if noughts >> place & 1 else "." for place in places)
+
+
+def after_moves(text: str, start: Any, turn: Rule, moves: Rule, play: Rule, name_move: Rule) -> Any:
+    """Return the state after the moves that *text* names, parted by spaces or commas, from a *start* with a field `player`."""
+    state = start
+    for number, name in enumerate(text.lower().replace(",", " ").split(), 1):
+        where = f"{text!r}: move {number}, {name!r},"
+        if turn(state) == OVER:
+            raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+        legal = {name_move(state, move): move for move in moves(state)}
+        if name not in legal:
+            raise StateError(f"{where} is no move of {'XO'[state.player]}; there are {', '.join(legal)}")
+        state = play(state, legal[name])
+    return state
 
 
 def read_state(game: Game, text: str) -> Any:

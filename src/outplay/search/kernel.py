@@ -93,9 +93,11 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if ply > 0 and high <= alpha:
             ints[BOUND] = UPPER
             return high, True
-        # On the best line the window stays open: at its edge a worse move's bound could pass for the best one's value.
-        if not mode & LINE:
-            alpha, beta = max(alpha, low), min(beta, high)
+        # On the best line only the far side closes: at the near edge a worse move's bound could pass for the best one's value.
+        if not mode & LINE or who == 0:
+            beta = min(beta, high)
+        if not mode & LINE or who == 1:
+            alpha = max(alpha, low)
 
     # 3. The table knows the value, or at least a good move.
     key, bucket, hint = 0, 0, -1

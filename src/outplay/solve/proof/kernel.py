@@ -10,6 +10,7 @@ import math
 from outplay.rules.bits import bits_of, mix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import block, prefetch
+from outplay.search.kernel import claimed
 from outplay.search.layout import (
     BAD_SCORE,
     BAD_TURN,
@@ -196,13 +197,6 @@ def first_of(ints, places, number):
     for place in range(places + 1, places + number):
         first = max(first, ints[place])
     return MOST_MOVES - (first & MOST_MOVES)
-
-
-def claimed(ints, key, move):
-    """Claim the search of *move* for this thread; return what is to be taken back afterwards."""
-    claim = mix(key, move) | 1 << 62
-    block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = claim
-    return claim
 
 
 def unclaimed(ints, top, number, key, index):
