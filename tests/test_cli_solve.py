@@ -218,7 +218,7 @@ def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(tmp_path):
     assert os.listdir(tmp_path) == ["four.table.work"]
     done = outplay(*arguments, cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stderr.startswith("four.table.work is there: the solve goes on from what it holds.\n")
+    assert done.stderr.startswith("four.table.work is there: what it holds of this solve is used.\n")
     assert "161,029 states in" in done.stdout
     assert os.listdir(tmp_path) == ["four.table"]
 

@@ -130,6 +130,27 @@ def test_chance_and_fractions_are_proven_by_search():
         Prover(game)
 
 
+@pytest.mark.parametrize("width", [40_000.0, float("inf")])
+def test_bounds_beyond_the_scale_change_nothing(width):
+    game = DETERMINISTIC.replace(bounds=lambda state: (-width, width))
+    prover = Prover(game, compiled=False)
+    for seed in range(30):
+        state = start(seed, lucky=False, length=5)
+        assert prover.value(state) == minimax(DETERMINISTIC, state, depth=5).value
+
+
+@pytest.mark.parametrize("changes", [{"low": -0.5, "high": 0.5}, {"bounds": lambda state: (-0.5, 0.5)}])
+def test_a_fraction_is_not_passed_over_by_a_scale_or_bounds_of_fractions(changes):
+    game = pile(score=lambda state: 0.5 if state.player == 1 else -0.5, **changes)
+    assert [prove(game, game.start._replace(stones=stones), compiled=False).value for stones in (3, 4, 5)] == [-0.5, 0.5, 0.5]
+
+
+def test_bounds_that_lie_are_named():
+    game = pile(bounds=lambda state: (1, 1) if state.stones == 3 else (-1, 1), start=pile().start._replace(stones=3))
+    with pytest.raises(RuleError, match="bounds or useful of 'pile' promise 1 in .*, which no move keeps"):
+        prove(game, game.start, compiled=False)
+
+
 def test_a_proof_refuses_what_cannot_be_proven():
     game = load("tic-tac-toe")
     with pytest.raises(StateError, match="the game is over, and there is nothing to prove"):
@@ -146,7 +167,7 @@ def endless_play(state, move):
 
 def test_a_proof_without_end_is_reported():
     game = pile(play=endless_play)
-    with pytest.raises(TooDeep, match="goes deeper than the stack"):
+    with pytest.raises(TooDeep, match='goes on for more than 1024 plies, perhaps for ever.*method="cycles"'):
         prove(game, game.start)
 
 

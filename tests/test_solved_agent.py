@@ -50,6 +50,13 @@ def test_of_several_best_moves_it_plays_the_first(board, solved):
     assert [solved.choose(board, board.start, Random(seed)) for seed in range(5)] == [1] * 5
 
 
+def test_a_game_of_the_same_name_by_other_rules_is_refused():
+    player = SolvedAgent(solve(pile(), compiled=False))
+    assert player.choose(pile(), Pile(5, 0), DICE) == 2
+    with pytest.raises(OptionError, match="asked to play 'pile' by other rules"):
+        player.choose(pile(score=lambda state: -1 if state.player == 1 else 1), Pile(5, 0), DICE)
+
+
 def test_a_state_that_is_not_in_the_table_is_refused(board):
     later = SolvedAgent(solve(board, board.after(board.start, (5,))))
     assert later.choose(board, board.after(board.start, (5,)), DICE) in (1, 3, 7, 9)
@@ -58,7 +65,9 @@ def test_a_state_that_is_not_in_the_table_is_refused(board):
 
 
 def test_a_table_of_another_game_is_refused(solved):
-    with pytest.raises(OptionError, match="solved knows 'tic-tac-toe', and is asked to play 'pile'; solve that one"):
+    with pytest.raises(
+        OptionError, match="solved knows 'tic-tac-toe', and is asked to play 'pile' by other rules; solve that one"
+    ):
         solved.choose(pile(), Pile(5, 0), DICE)
 
 

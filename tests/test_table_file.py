@@ -383,6 +383,15 @@ def test_a_checkpoint_of_other_rules_is_dropped(whole, tmp_path, game):
     assert file.read_bytes() == whole[0].read_bytes()
 
 
+def test_what_is_not_of_a_solve_is_left_alone_and_said(tmp_path, game):
+    folder = tmp_path / "table.work"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("precious")
+    with pytest.raises(TableError, match="table.work holds 'thesis.txt', which is not of a solve"):
+        solve(game, file=tmp_path / "table")
+    assert (folder / "thesis.txt").read_text() == "precious"
+
+
 def test_a_solve_whose_packing_grew_goes_on_after_an_interruption(tmp_path):
     from test_packing import lonely
 

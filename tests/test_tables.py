@@ -441,3 +441,22 @@ def test_a_rule_that_raises_is_reported():
     for compiled in (True, False):
         with pytest.raises(RuleRaised, match=r"a rule of 'pile' raised ZeroDivisionError.*in play, line \d+ of test_tables.py"):
             solve(pile(play=play), compiled=compiled)
+
+
+def test_play_without_end_is_worth_what_is_nearest_to_0_on_the_scale():
+    game = pile(score=lambda state: 9 if state.player == 1 else 5, low=5, high=9)
+    assert solve(game, compiled=False).value == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"memory_gb": float("inf")}, "memory_gb=inf must be above 0"),
+        ({"memory_gb": "x"}, "memory_gb='x' must be above 0"),
+        ({"endless": "x"}, "endless='x' must lie between"),
+        ({"accuracy": "x"}, "accuracy='x' must be above 0"),
+    ],
+)
+def test_options_that_are_no_numbers_are_refused(options, words):
+    with pytest.raises(OptionError, match=words):
+        solve(pile(), **options)

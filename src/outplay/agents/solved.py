@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from outplay.compile.digest import value_digest
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress
@@ -12,6 +14,7 @@ from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
 MEMORY_GB = 2.0  # for a table that is made in passing
+_digests: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,17 @@ class SolvedAgent:
         self.solution[self.solution.state]  # refuses a proof, which has no table, now rather than in the game
 
     def choose(self, game: Game, state: Any, dice: Random) -> int:
-        if game.name != self.solution.game.name:
+        if game is not self.solution.game and _digest(game) != _digest(self.solution.game):
             raise OptionError(
-                f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r}; solve that one"
+                f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r} by other rules; solve that one"
             )
         return self.solution[state].moves[0]
+
+
+def _digest(game: Game) -> str:
+    if game not in _digests:
+        _digests[game] = value_digest(game)
+    return _digests[game]
 
 
 def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | None = None) -> SolvedAgent:

@@ -265,7 +265,7 @@ def solve(
     memory_gb: Annotated[
         float | None, typer.Option(help="Memory that a table may take; most of what is free if left out.")
     ] = None,
-    endless: Annotated[float, typer.Option(help="What play is worth that never ends.")] = 0.0,
+    endless: Annotated[float | None, typer.Option(help="What play is worth that never ends; 0 if it is not said.")] = None,
     accuracy: Annotated[
         float, typer.Option(help="To within what values are found where states come back and chance acts.")
     ] = 1e-9,

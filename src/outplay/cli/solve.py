@@ -33,7 +33,7 @@ def solve(
     if not as_json:
         console.print(escape(game.show(state)))
     if work is not None and work.exists() and not there:
-        _say(errors, f"{work} is there: the solve goes on from what it holds.")
+        _say(errors, f"{work} is there: what it holds of this solve is used.")
     with solving(errors) as progress:
         try:
             found = run_solve(game, state, file=file, accuracy=accuracy, progress=progress, **options)

@@ -1,5 +1,6 @@
 """What a solve says of itself while it runs, and the memory that it may take."""
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -57,7 +58,7 @@ class Budget:
     """The memory that a solve may take, in bytes, and the states that it may count."""
 
     def __init__(self, memory_gb: float | None, name: str, most: int | None = None) -> None:
-        if memory_gb is not None and not memory_gb > 0:
+        if memory_gb is not None and not (isinstance(memory_gb, (int, float)) and 0 < memory_gb < math.inf):
             raise OptionError(f"memory_gb={memory_gb!r} must be above 0: it is how much memory the solve may take")
         self.bytes = int((memory_gb or free_memory() * SHARE) * 1e9)
         self.name, self.most = name, most

@@ -8,6 +8,7 @@ from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
+from outplay.solve.workers import check_threads
 
 METHODS = ("proof", "table", "cycles")
 MODEST = 20_000_000  # states that are enumerated before a method that was not chosen turns to proof
@@ -21,7 +22,7 @@ def solve(
     file: str | Path | None = None,
     threads: int | None = None,
     memory_gb: float | None = None,
-    endless: float = 0.0,
+    endless: float | None = None,
     accuracy: float = 1e-9,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -33,7 +34,7 @@ def solve(
     made, else a proof. What states are and whether they repeat is found out, not assumed.
 
     *file*: where the table is written; an interrupted solve with the same file goes on where it was. *memory_gb*: what a
-    table may take (most of what is free). *endless*: what play is worth that never ends. *accuracy*: to which values
+    table may take (most of what is free). *endless*: what play is worth that never ends (0, or what is nearest to it on the scale). *accuracy*: to which values
     are found where states repeat and chance acts; all others are exact. *progress* is called now and then.
     """
     if not isinstance(game, Game):
@@ -41,11 +42,12 @@ def solve(
         raise GameError(f"solve takes a Game, and got {game!r}{hint}")
     if method is not None and method not in METHODS:
         raise OptionError(f"method={method!r} is unknown; there are {', '.join(METHODS)}, and None, which chooses")
-    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= 256):
-        raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
-    if not game.low <= endless <= game.high:
+    check_threads(threads)
+    if endless is None:
+        endless = min(max(0.0, game.low), game.high)
+    if not isinstance(endless, (int, float)) or not game.low <= endless <= game.high:
         raise OptionError(f"endless={endless!r} must lie between low={game.low} and high={game.high} of {game.name!r}")
-    if not accuracy > 0:
+    if not isinstance(accuracy, (int, float)) or not accuracy > 0:
         raise OptionError(f"accuracy={accuracy!r} must be above 0")
     if method == "proof" and file is not None:
         raise OptionError('a proof makes no table, so there is none to write; leave file out, or use method="table"')

@@ -5,6 +5,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from outplay.errors import OptionError
+
 Task = TypeVar("Task")
 
 LOOK = 0.05  # seconds from one call of `watch` to the next
@@ -13,6 +15,12 @@ LOOK = 0.05  # seconds from one call of `watch` to the next
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_threads(threads: int | None) -> None:
+    """Refuse a number of threads that is none."""
+    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= 256):
+        raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
 
 
 def spread(

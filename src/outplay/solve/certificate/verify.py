@@ -14,7 +14,7 @@ from outplay.errors import OptionError, StateError, TableError, UnknownGame
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution
-from outplay.solve.workers import cores
+from outplay.solve.workers import check_threads, cores
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def verify(
 
     A file that is truncated or damaged, or was made by other rules, is refused with a TableError that says so.
     """
+    check_threads(threads)
     path = Path(path)
     game = game or _named(path)
     try:

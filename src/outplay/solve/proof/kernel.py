@@ -77,7 +77,8 @@ def exceeds(game, state, ply, top, threshold, ints):
         if ply >= ints[PLY_LIMIT]:
             return abandoned(ints, ply, TOO_DEEP)
         least, most = game.bounds(state)
-        low, high = math.ceil(least), math.floor(most)
+        # Rounded outwards: a score with a fraction must not be passed over. Kept to the scale: a bound has 16 bits.
+        low, high = math.floor(max(least, game.low)), math.ceil(min(most, game.high))
         if low > threshold:
             return low
         if high <= threshold:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.compile.clock import now
-from outplay.errors import StateError, TooDeep
+from outplay.errors import RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
 from outplay.search.layout import PLIES
 from outplay.search.search import search
@@ -32,6 +32,11 @@ def prove(
         value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress)
     except NotWhole:
         value, moves, nodes = _by_search(game, state, threads, table_mb, compiled)
+    except TooDeep:
+        raise TooDeep(
+            f"play of {game.name!r} goes on for more than {PLIES} plies, perhaps for ever, and cannot be proven move by move; "
+            'method="cycles" makes a table in which states may come back, if one fits'
+        ) from None
     return Solution(game, state, "proof", value, moves, None, nodes, seconds=(now() - began) / 1e9)
 
 
@@ -56,7 +61,10 @@ def _best_move(prover: Prover, state: Any, value: int) -> int:
         child = game.state(game.play(state, move))
         if prover.exceeds(child, value - 1) if who == 0 else not prover.exceeds(child, value):
             return move
-    raise AssertionError(f"{game.name!r}: no move keeps the value that was proven")
+    raise RuleError(
+        f"bounds or useful of {game.name!r} promise {value} in {game.write_state(state)}, which no move keeps; "
+        "outplay check may find where they are wrong"
+    )
 
 
 def _by_search(game: Game, state: Any, threads: int, table_mb: float, compiled: bool) -> tuple[float, tuple[int, ...], int]:

@@ -58,7 +58,7 @@ class Prover:
 
     def value(self, state: Any, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
         """Return the value of *state* to player 0."""
-        return self._between(state, math.ceil(self.game.low), math.floor(self.game.high), stopper, progress)
+        return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress)
 
     def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
         """Tell whether *state* is worth more than *threshold* to player 0."""

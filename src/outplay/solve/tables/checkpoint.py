@@ -8,14 +8,16 @@ written last, says which one holds.
 
 import hashlib
 import json
+import re
 import shutil
 import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from outplay.errors import OutplayError
+from outplay.errors import OutplayError, TableError
 from outplay.solve.states.layers import Layer, States
 from outplay.solve.states.packing import Packing
 from outplay.solve.states.repack import bits_in, repacked
@@ -83,10 +85,26 @@ class Checkpoint:
                 known[depth] = found[1]
         return known
 
+    def refuse_others(self) -> None:
+        """Raise a TableError if the folder holds anything that no solve has put there."""
+        if self.folder is None or not self.folder.exists():
+            return
+        others = [] if not self.folder.is_dir() else [path.name for path in self.folder.iterdir() if not _ours(path)]
+        if others or not self.folder.is_dir():
+            what = f"holds {others[0]!r}, which is" if others else "is"
+            raise TableError(f"{self.folder} {what} not of a solve, and a solve would keep its work there; choose another file")
+
     def remove(self) -> None:
-        """Leave nothing behind."""
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        """Leave nothing behind of what was kept, and all else alone."""
+        if self.folder is None or not self.folder.is_dir():
+            return
+        for path in filter(_ours, list(self.folder.iterdir())):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        with suppress(OSError):  # something of somebody else's is in it
+            self.folder.rmdir()
 
     def _change(self, states: States) -> None:
         """Write the layers kept so far in the packing that *states* now have, and only then say that it holds."""
@@ -142,6 +160,11 @@ class Checkpoint:
         if (header["of"], header["name"]) != (self._identity, path.name):
             return None
         return header["data"], np.frombuffer(content, header["type"], offset=size).copy()
+
+
+def _ours(path: Path) -> bool:
+    """Tell whether *path*, in a folder of parts, is by its name one of them."""
+    return bool(re.fullmatch(r"[0-9a-f]{16}|packing|.*\.part", path.name))
 
 
 def _known(states: States) -> dict[str, Any]:

@@ -45,20 +45,18 @@ def tabulate(
 ) -> Solution:
     """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
     if file is not None and file.exists():
-        return _read(file, game, state, endless)
+        return _read(file, game, state, endless, method)
     began = time.monotonic()
     report, threads = Reporter(progress), threads or cores()
     budget = Budget(memory_gb, game.name, most)
     folder = None if file is None else file.with_name(f"{file.name}.work")
     checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
+    checkpoint.refuse_others()
     making = Making(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
     try:
         states = making.states()
         found = making.by_layers(states, endless) if states.layered else making.by_graph(states, endless, accuracy)
-        if method == "table" and found["method"] == "cycles":
-            raise OptionError(
-                f'states of {game.name!r} can repeat, so its values do not follow from one another in an order: use method="cycles", or none'
-            )
+        _refuse_cycles(found["method"], method, game)
         solution = Solution.over(game, state, counts=tuple(states.counts), **found)
         if file is not None:
             report("file", 0, solution.states, solution.states)
@@ -69,7 +67,7 @@ def tabulate(
     return replace(solution, seconds=time.monotonic() - began)
 
 
-def _read(file: Path, game: Game, state: Any, endless: float) -> Solution:
+def _read(file: Path, game: Game, state: Any, endless: float, method: str | None) -> Solution:
     """Return the solution in *file*, which is there already, if it is the one asked for."""
     solution = Solution.load(file, game)
     assert solution.table is not None
@@ -79,7 +77,15 @@ def _read(file: Path, game: Game, state: Any, endless: float) -> Solution:
             f"{file} holds the table from {game.write_state(solution.state)} with endless={held['endless']}, and not the one asked for; "
             "choose another name for the file, or delete it"
         )
+    _refuse_cycles(solution.method, method, game)
     return solution
+
+
+def _refuse_cycles(found: str, asked: str | None, game: Game) -> None:
+    if (found, asked) == ("cycles", "table"):
+        raise OptionError(
+            f'states of {game.name!r} can repeat, so its values do not follow from one another in an order: use method="cycles", or none'
+        )
 
 
 def _interrupted(folder: Path | None) -> str:
