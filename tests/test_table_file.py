@@ -214,6 +214,7 @@ import sys, time
 sys.path[:0] = {path!r}
 from outplay import load
 from outplay.solve.tables import durable
+from outplay.solve.tables.checkpoint import Checkpoint
 from outplay.solve.values import backward
 from outplay.solve.tables.checkpoint import Checkpoint
 from outplay.solve.solve import solve
@@ -390,6 +391,15 @@ def test_what_is_not_of_a_solve_is_left_alone_and_said(tmp_path, game):
     with pytest.raises(TableError, match="table.work holds 'thesis.txt', which is not of a solve"):
         solve(game, file=tmp_path / "table")
     assert (folder / "thesis.txt").read_text() == "precious"
+
+
+def test_two_processes_do_not_solve_into_one_file(tmp_path, game):
+    folder = tmp_path / "table.work"
+    words = "another process is solving into the same file, and keeps its work in .*table.work"
+    with Checkpoint(folder, {}, compiled=False).held(), pytest.raises(TableError, match=words):
+        solve(game, file=tmp_path / "table")
+    solve(game, file=tmp_path / "table")
+    assert not folder.exists()
 
 
 def test_a_solve_whose_packing_grew_goes_on_after_an_interruption(tmp_path):

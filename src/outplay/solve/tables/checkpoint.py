@@ -8,14 +8,21 @@ written last, says which one holds.
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import struct
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+try:
+    import fcntl
+except ImportError:  # where there is none, two processes may be in each other's way
+    fcntl = None  # type: ignore[assignment]
 
 from outplay.errors import OutplayError, TableError
 from outplay.solve.states.layers import Layer, States
@@ -94,6 +101,27 @@ class Checkpoint:
             what = f"holds {others[0]!r}, which is" if others else "is"
             raise TableError(f"{self.folder} {what} not of a solve, and a solve would keep its work there; choose another file")
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes out of the folder meanwhile."""
+        if self.folder is None or fcntl is None:
+            yield
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.folder / "lock", os.O_CREAT | os.O_WRONLY)
+        except OSError as error:
+            raise durable.said(self.folder, error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            raise TableError(
+                f"another process is solving into the same file, and keeps its work in {self.folder}; wait for it, or choose another file"
+            ) from None
+        finally:
+            os.close(lock)
+
     def remove(self) -> None:
         """Leave nothing behind of what was kept, and all else alone."""
         if self.folder is None or not self.folder.is_dir():
@@ -164,7 +192,7 @@ class Checkpoint:
 
 def _ours(path: Path) -> bool:
     """Tell whether *path*, in a folder of parts, is by its name one of them."""
-    return bool(re.fullmatch(r"[0-9a-f]{16}|packing|.*\.part", path.name))
+    return bool(re.fullmatch(r"[0-9a-f]{16}|packing|lock|.*\.part", path.name))
 
 
 def _known(states: States) -> dict[str, Any]:

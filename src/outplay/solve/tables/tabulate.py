@@ -54,14 +54,15 @@ def tabulate(
     checkpoint.refuse_others()
     making = Making(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
     try:
-        states = making.states()
-        found = making.by_layers(states, endless) if states.layered else making.by_graph(states, endless, accuracy)
-        _refuse_cycles(found["method"], method, game)
-        solution = Solution.over(game, state, counts=tuple(states.counts), **found)
-        if file is not None:
-            report("file", 0, solution.states, solution.states)
-            write(file, solution, folder)
-            checkpoint.remove()
+        with checkpoint.held():
+            states = making.states()
+            found = making.by_layers(states, endless) if states.layered else making.by_graph(states, endless, accuracy)
+            _refuse_cycles(found["method"], method, game)
+            solution = Solution.over(game, state, counts=tuple(states.counts), **found)
+            if file is not None:
+                report("file", 0, solution.states, solution.states)
+                write(file, solution, folder)
+                checkpoint.remove()
     except KeyboardInterrupt:
         raise Interrupted(None, _interrupted(folder)) from None
     return replace(solution, seconds=time.monotonic() - began)
