@@ -1,6 +1,7 @@
 """`check` finds what is wrong with a game and says how to mend it."""
 
 import pytest
+from toy_games import pile
 
 from outplay import check, search
 from outplay.errors import CompileError, UnknownGame
@@ -309,3 +310,10 @@ def test_a_file_without_a_game_is_refused(tmp_path, text, words):
     with pytest.raises(UnknownGame) as raised:
         check(file)
     assert words in str(raised.value)
+
+
+def test_a_move_that_is_no_int_is_said_and_nothing_is_raised():
+    def moves(state):
+        yield [1]
+
+    assert "a move is an int" in str(check(pile(moves=moves)))

@@ -114,3 +114,10 @@ def test_a_game_may_deal_its_starts():
     found = match(game, PolicyAgent(takes_one), PolicyAgent(takes_one), games=6, seed=1)
     assert len({one.moves for one in found.played[::2]}) > 1
     assert [one.moves for one in found.played[::2]] == [one.moves for one in found.played[1::2]]
+
+
+def test_an_odd_game_counts_once_and_few_games_have_no_interval():
+    found = match(load("tic-tac-toe"), RandomAgent(), RandomAgent("other"), games=3, seed=1)
+    assert found.rate[0] == pytest.approx((found.wins + found.draws / 2) / 3)
+    assert str(found).endswith("(too few games for an interval)")
+    assert "1 game: " in str(match(load("tic-tac-toe"), RandomAgent(), RandomAgent("other"), games=1))

@@ -337,7 +337,7 @@ def test_a_full_disk_while_a_solution_is_saved_leaves_what_was_there(whole, tmp_
 
 def test_a_place_where_nothing_can_be_written_is_said_before_the_work(tmp_path, game):
     (tmp_path / "plain").write_bytes(b"")
-    with pytest.raises(OutplayError, match=r"board.table.work cannot be written \(Not a directory\); choose another place"):
+    with pytest.raises(OutplayError, match="there is no folder .*plain' for the table; make it first"):
         solve(game, file=tmp_path / "plain" / "board.table")
 
 
@@ -391,6 +391,12 @@ def test_what_is_not_of_a_solve_is_left_alone_and_said(tmp_path, game):
     with pytest.raises(TableError, match="table.work holds 'thesis.txt', which is not of a solve"):
         solve(game, file=tmp_path / "table")
     assert (folder / "thesis.txt").read_text() == "precious"
+
+
+def test_a_folder_that_is_not_there_is_said_before_the_work(tmp_path, game):
+    with pytest.raises(TableError, match="there is no folder .*nowhere' for the table; make it first"):
+        solve(game, file=tmp_path / "nowhere" / "table")
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_two_processes_do_not_solve_into_one_file(tmp_path, game):

@@ -62,20 +62,23 @@ class Match:
 
     def _mean(self, values: list[float]) -> tuple[float, float]:
         # The two games of a pair share a start and dice, so it is the pairs that are independent.
-        pairs = [sum(pair) / len(pair) for pair in (values[place : place + 2] for place in range(0, len(values), 2))]
-        mean = sum(pairs) / len(pairs)
+        mean = sum(values) / len(values)
+        pairs = [sum(values[place : place + 2]) / 2 for place in range(0, len(values) - 1, 2)]
         if len(pairs) < 2:
             return mean, math.inf
-        spread = math.sqrt(sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1))
+        middle = sum(pairs) / len(pairs)
+        spread = math.sqrt(sum((pair - middle) ** 2 for pair in pairs) / (len(pairs) - 1))
         return mean, 1.96 * spread / math.sqrt(len(pairs))
 
     def __str__(self) -> str:
         (rate, rate_error), (margin, margin_error) = self.rate, self.margin
-        return (
-            f"{self.game}: {self.first} against {self.second}, {len(self.played)} games: "
-            f"{self.wins} won, {self.draws} drawn, {self.losses} lost; "
-            f"{rate:.1%} ± {rate_error:.1%} of the points; mean margin {margin:+.2f} ± {margin_error:.2f} (95 %)"
+        games = f"{len(self.played)} game{'s' * (len(self.played) > 1)}"
+        counted = (
+            f"{self.game}: {self.first} against {self.second}, {games}: {self.wins} won, {self.draws} drawn, {self.losses} lost; "
         )
+        if math.isinf(rate_error):
+            return f"{counted}{rate:.1%} of the points; mean margin {margin:+.2f} (too few games for an interval)"
+        return f"{counted}{rate:.1%} ± {rate_error:.1%} of the points; mean margin {margin:+.2f} ± {margin_error:.2f} (95 %)"
 
 
 def play_out(game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random) -> tuple[float, int]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
@@ -43,14 +44,18 @@ class Meter:
     def __call__(self, progress: Progress) -> None:
         """Show it."""
         if progress.phase == "memory":
-            self.errors.print(f"Memory allows a table of about {_rounded(progress.total or 0)} states.", soft_wrap=True)
-        elif progress.phase == "proof" and self._phase in ("memory", "states"):
-            self.errors.print("No table (--method table says why): this state's value is proven by a search.", soft_wrap=True)
+            self.errors.print(
+                f"Memory allows a table of about {_rounded(progress.total or 0)} states.", soft_wrap=not self.errors.is_terminal
+            )
+        elif progress.phase == "no table":
+            said = f"No table: {progress.note}. The value of this one state is proven by a search instead, which may take long."
+            self.errors.print(escape(said), soft_wrap=not self.errors.is_terminal)
+            return
         elif self.errors.is_terminal:
             self._draw(progress)
         elif time.monotonic() >= self._next:
             self._next = time.monotonic() + SELDOM
-            self.errors.print(f"{PHASES[progress.phase]}: {_figures(progress)}", soft_wrap=True)
+            self.errors.print(f"{PHASES[progress.phase]}: {_figures(progress)}", soft_wrap=not self.errors.is_terminal)
         self._phase, self.note = progress.phase, progress.note
 
     def _draw(self, progress: Progress) -> None:

@@ -22,7 +22,7 @@ def watching(console: Console, game: Game, state: Any, *, quiet: bool = False) -
         with console.status("searching ...") as status:
             yield lambda iteration: status.update(escape(_words(game, state, iteration)))
     else:
-        yield lambda iteration: console.print(escape(_words(game, state, iteration)), soft_wrap=True)
+        yield lambda iteration: console.print(escape(_words(game, state, iteration)), soft_wrap=not console.is_terminal)
 
 
 def _words(game: Game, state: Any, iteration: Iteration) -> str:

@@ -65,7 +65,7 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except OutplayError as error:
-        errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=True)
+        errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=not errors.is_terminal)
         sys.exit(2)
     except KeyboardInterrupt:
         errors.print()
@@ -80,7 +80,7 @@ def _errors() -> Iterator[None]:
         where = f"in {frame.name}, line {frame.lineno} of {Path(frame.filename).name}"
         errors.print(
             f"[bold red]Error:[/] {_escaped(f'{type(error).__name__}: {error} ({where}); OUTPLAY_DEBUG=1 shows all')}",
-            soft_wrap=True,
+            soft_wrap=not errors.is_terminal,
         )
         sys.exit(1)
 
@@ -142,7 +142,7 @@ def best(
     if as_json:
         print(json.dumps(_record(rules, position, result), indent=2))
     else:
-        console.print(_escaped(result.explain()), soft_wrap=True)
+        console.print(_escaped(result.explain()), soft_wrap=not console.is_terminal)
     if interrupted:
         sys.exit(130)
 
@@ -244,7 +244,7 @@ def match(
         found = play_match(
             rules, agents[0], agents[1], games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task)
         )
-    console.print(_escaped(str(found)), soft_wrap=True)
+    console.print(_escaped(str(found)), soft_wrap=not console.is_terminal)
 
 
 @app.command()
@@ -281,9 +281,7 @@ def solve(
 @app.command()
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table that outplay solve has written.")],
-    game: Annotated[
-        str, typer.Option(metavar="GAME", help="The game it is of, if that is not a built-in one of the usual size.")
-    ] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="The game it is of, if it is not built in, such as mygame.py.")] = "",
     threads: Annotated[int | None, typer.Option(help="Threads that work together; all cores if left out.")] = None,
 ) -> None:
     """Check a table against the rules alone. Status 0: all of it holds; 1: it does not; 2: it cannot be read."""
@@ -310,6 +308,6 @@ def check(
 ) -> None:
     """Check that a game is written right: rules, scores, chances, and that it compiles."""
     report = check_game(file, games=games, seed=seed)
-    console.print(_escaped(str(report)), soft_wrap=True, style=None if report.ok else "red")
+    console.print(_escaped(str(report)), soft_wrap=not console.is_terminal, style=None if report.ok else "red")
     if not report.ok:
         sys.exit(1)

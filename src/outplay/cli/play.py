@@ -87,7 +87,7 @@ class Session:
 
     def _words(self, advice: Advice) -> str:
         """Return the move and the opinion of it, as the person sees it."""
-        value = number(advice.value if self.seat == 0 else -advice.value)
+        value = number((advice.value if self.seat == 0 else -advice.value) + 0.0)  # never -0
         name = self.game.name_move(self.state, advice.move)
         return f"{name}: worth {value} to you ({advice.certainty}); it expects {' '.join(advice.line)}"
 
@@ -114,7 +114,7 @@ class Session:
             self.console.print(f"[dim]last move[/] [bold cyan]{escape(self.last)}[/]")
         if self.game.turn(self.state) == self.seat:
             legal = ", ".join(str(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
-            self.console.print(f"[dim]legal[/] {escape(legal)}", soft_wrap=True, highlight=False)
+            self.console.print(f"[dim]legal[/] {escape(legal)}", soft_wrap=not self.console.is_terminal, highlight=False)
 
     def _end(self) -> None:
         score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)
@@ -122,4 +122,4 @@ class Session:
         self._say(f"{verdict} ({number(score)} to you).")
 
     def _say(self, text: str) -> None:
-        self.console.print(escape(text), soft_wrap=True)
+        self.console.print(escape(text), soft_wrap=not self.console.is_terminal)

@@ -54,7 +54,7 @@ def solve(
 
 
 def _say(console: Console, text: str) -> None:
-    console.print(escape(text), soft_wrap=True)
+    console.print(escape(text), soft_wrap=not console.is_terminal)
 
 
 def _interrupted(work: Path | None, note: str) -> str:

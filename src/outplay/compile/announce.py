@@ -1,17 +1,53 @@
 """Tells a person at a terminal what is being compiled and how long it took; says nothing elsewhere."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+
+
+class _Spent:
+    """Seconds in which at least one thread was compiling."""
+
+    def __init__(self) -> None:
+        self.seconds, self.began, self.threads = 0.0, 0.0, 0
+        self.lock = threading.Lock()
+
+
+_spent = _Spent()
+
+
+def spent() -> float:
+    """Return how many seconds this process has spent on compiling, or on loading what was compiled."""
+    return _spent.seconds
+
+
+@contextmanager
+def counted() -> Iterator[None]:
+    """Count the time as spent on compiling; time in which several threads do is counted once."""
+    with _spent.lock:
+        if _spent.threads == 0:
+            _spent.began = time.perf_counter()
+        _spent.threads += 1
+    try:
+        yield
+    finally:
+        with _spent.lock:
+            _spent.threads -= 1
+            if _spent.threads == 0:
+                _spent.seconds += time.perf_counter() - _spent.began
 
 
 @contextmanager
 def compiling(name: str, *, cached: bool) -> Iterator[None]:
     """Announce on the terminal that *name* is being compiled, unless it only has to be loaded."""
-    if cached or not sys.stderr.isatty():
+    with counted(), _announced(name) if not cached and sys.stderr.isatty() else nullcontext():
         yield
-        return
+
+
+@contextmanager
+def _announced(name: str) -> Iterator[None]:
     began = time.perf_counter()
     print(f"Compiling {name}, once ... ", end="", file=sys.stderr, flush=True)
     try:

@@ -202,6 +202,7 @@ class _Check:
             return
         if not all(isinstance(move, int) for move in moves):
             self.say(f"moves yields {moves}; a move is an int: {state}")
+            return
         if len(set(moves)) < len(moves):
             self.say(f"moves yields a move twice: {moves} in {state}")
         if not useful or not set(useful) <= set(moves):

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from outplay.compile import announce
+
 
 class Procedure:
     """What runs a plain function compiled; `plain` is the function itself, to be interpreted."""
@@ -16,7 +18,13 @@ class Procedure:
         self.plain = function
 
     def __call__(self, *arguments: Any) -> Any:
-        return _dispatcher(self.plain)(*arguments)
+        dispatcher = _dispatcher(self.plain)
+        if not dispatcher.overloads:
+            from numba import typeof
+
+            with announce.counted():
+                dispatcher.compile(tuple(map(typeof, arguments)))
+        return dispatcher(*arguments)
 
     def __repr__(self) -> str:
         return f"<Procedure {self.plain.__qualname__}>"

@@ -18,8 +18,8 @@ SHARE = 0.8  # of the memory that is free, unless it is said
 class Progress:
     """How far a solve is.
 
-    `phase`: "memory" (before the start: `total` is how many states fit), "states" (being counted, `total` unknown),
-    "graph", "values", "file" or "proof".
+    `phase`: "memory" (before the start: `total` is how many states fit), "states" (being counted, `total` unknown), "graph",
+    "values", "file", "verify" or "proof"; "no table" where a proof takes the place of a table, and `note` says why.
     """
 
     phase: str

@@ -60,9 +60,11 @@ def solve(
                 game, state, method=method, most=None if method or file else MODEST, file=None if file is None else Path(file),
                 threads=threads, memory_gb=memory_gb, endless=float(endless), accuracy=accuracy, compiled=compiled, progress=progress,
             )  # fmt: skip
-        except TooLarge:
+        except TooLarge as error:
             if method is not None or file is not None:
                 raise
+            if progress is not None:
+                progress(Progress("no table", 0, None, 0, 0.0, None, str(error).partition(":")[0]))
     from outplay.solve.proof.prove import prove
 
     return prove(game, state, threads=threads, compiled=compiled, progress=progress)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from outplay.compile import announce
 from outplay.compile.clock import now
 from outplay.errors import RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
@@ -24,20 +25,21 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
     """Return the value of *state* and a best move: by null windows where scores are whole and nothing is left to chance."""
-    began = now()
+    began = now() / 1e9 - announce.spent()
     if game.acting(state) == OVER:
         raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
     threads = threads or (cores() if compiled else 1)
     try:
-        value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress)
-    except NotWhole:
-        value, moves, nodes = _by_search(game, state, threads, table_mb, compiled)
+        try:
+            value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress)
+        except NotWhole:
+            value, moves, nodes = _by_search(game, state, threads, table_mb, compiled)
     except TooDeep:
         raise TooDeep(
             f"play of {game.name!r} goes on for more than {PLIES} plies, perhaps for ever, and cannot be proven move by move; "
             'method="cycles" makes a table in which states may come back, if one fits'
         ) from None
-    return Solution(game, state, "proof", value, moves, None, nodes, seconds=(now() - began) / 1e9)
+    return Solution(game, state, "proof", value, moves, None, nodes, seconds=now() / 1e9 - announce.spent() - began)
 
 
 def _by_null_windows(

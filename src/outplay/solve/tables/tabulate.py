@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from outplay.compile import announce
 from outplay.compile.engine import Engine
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
@@ -44,9 +45,11 @@ def tabulate(
     progress: Callable[[Progress], None] | None,
 ) -> Solution:
     """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
+    if file is not None and not file.parent.is_dir():
+        raise TableError(f"there is no folder {str(file.parent)!r} for the table; make it first, or choose another place")
     if file is not None and file.exists():
         return _read(file, game, state, endless, method)
-    began = time.monotonic()
+    began = time.monotonic() - announce.spent()
     report, threads = Reporter(progress), threads or cores()
     budget = Budget(memory_gb, game.name, most)
     folder = None if file is None else file.with_name(f"{file.name}.work")
@@ -65,7 +68,7 @@ def tabulate(
                 checkpoint.remove()
     except KeyboardInterrupt:
         raise Interrupted(None, _interrupted(folder)) from None
-    return replace(solution, seconds=time.monotonic() - began)
+    return replace(solution, seconds=time.monotonic() - announce.spent() - began)
 
 
 def _read(file: Path, game: Game, state: Any, endless: float, method: str | None) -> Solution:
