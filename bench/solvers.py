@@ -34,6 +34,7 @@ def figures() -> Iterator[Figure]:
         fastest = min(peers, key=lambda found: sum(seconds for _, seconds, _ in found), default=[])
         yield beside(name, [int(score) for _, score in lines], mine, fastest)
     yield from two_threads(game)
+    yield empty_board(game)
 
 
 def our_solver(game: Game) -> Solver:
@@ -84,6 +85,15 @@ def beside(name: str, scores: list[int], mine: list[tuple[int, float, int]], pee
     peer_mean = statistics.mean(peer_times.seconds)
     note += f"; bitbully {peer_mean * 1e3:.3f} ms, {statistics.mean(count for _, _, count in peers):,.0f} nodes"
     return Figure(what, mean / peer_mean, "of its time", 1, at_least=False, ours=times, beside=peer_times, note=note)
+
+
+def empty_board(game: Game) -> Figure:
+    """Return how long two threads take to prove what the first player can reach from the start."""
+    prover = Prover(game, threads=2)
+    began = time.perf_counter()
+    value = prover.value(game.start)
+    note = f"{prover.nodes:,} nodes; worth {value}: a win with the last stone, as Allen and Allis showed in 1988"
+    return Figure("the empty board of 7 by 6, two threads", time.perf_counter() - began, "s", note=note)
 
 
 def two_threads(game: Game) -> Iterator[Figure]:
