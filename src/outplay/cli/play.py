@@ -10,7 +10,7 @@ from rich.text import Text
 from outplay.cli.advice import Advice, Adviser
 from outplay.errors import Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.text import read_move
+from outplay.rules.text import choice_name, read_move
 from outplay.search.result import number
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
@@ -29,7 +29,9 @@ class Session:
     def run(self) -> None:
         """Play until the game is over or the person leaves."""
         self.adviser.prepare(self.state)
-        self._say(f"{self.game.name}: you are player {self.seat}. {HELP}")
+        called = self.game.players[self.seat]
+        name = f" ({called})" if called != f"player {self.seat}" else ""
+        self._say(f"{self.game.name}: you are player {self.seat}{name}. {HELP}")
         self._draw()
         try:
             while (who := self.game.turn(self.state)) != OVER:
@@ -94,13 +96,13 @@ class Session:
     def _roll(self) -> None:
         outcomes, weights = zip(*self.game.chances(self.state), strict=True)  # type: ignore[misc]
         outcome = self.random.choices(outcomes, weights)[0]
-        self._say(f"Chance: {outcome}")
+        self._say(f"Chance: {self.game.name_outcome(self.state, outcome)}")
         self._make(outcome)
 
     def _make(self, choice: Any) -> None:
         who = self.game.turn(self.state)
-        by = "chance" if who == CHANCE else "you" if who == self.seat else "the engine"
-        self.last = f"{by}: {choice if who == CHANCE else self.game.name_move(self.state, choice)}"
+        by = "chance" if who == CHANCE else f"{self.game.players[who]}, {'you' if who == self.seat else 'the engine'}"
+        self.last = f"{by}: {choice_name(self.game, self.state, choice)}"
         self.state = self.game.state(self.game.play(self.state, choice))
         if self.game.turn(self.state) != CHANCE:
             self._draw()

@@ -5,12 +5,15 @@ from random import Random
 from typing import Any, NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.blacksin import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, highest
 from outplay.rules.game import OVER, Game
 
 DRAW, STOP, ERASE_SELF, ERASE_OPPONENT = 0, 1, 2, 3
 MOVES = ("draw", "stop", "erase self", "erase opponent")
 LETTERS = "dseo"
+PLAYERS = ("player 0", "player 1")
 
 # A deck is packed into words, the top card lowest: as many cards a word as 60 bits hold. Of 21 cards, 5 bits each:
 #
@@ -153,9 +156,15 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
     def deck_of(state):
         return [card(state.deck, position) for position in range(cards)]
 
+    def held(state):
+        return hands_of(state, deck_of(state))
+
+    def rest(state):
+        return deck_of(state)[state.drawn :]
+
     def show(state):
         deck = deck_of(state)
-        return f"{show_hands(state, deck, target)}\n  deck: {words_of(deck[state.drawn :]) or 'empty'}"
+        return f"{show_hands(state, deck, target)}\n  deck: {words_of(rest(state)) or 'empty'}"
 
     def write_state(state):
         return write_hands(state, deck_of(state))
@@ -183,6 +192,8 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
         estimate=estimate,
         bounds=bounds,
         show=show,
+        draw=painter(Scene("Blacksin", PLAYERS, turn, moves, score), cards, MOVES, held, rest),
+        players=PLAYERS,
         name_move=name_move,
         read_move=read_move,
         read_state=read_state,
@@ -269,9 +280,9 @@ def words_of(cards: Sequence[int]) -> str:
     return " ".join(map(str, cards))
 
 
-def hands_of(state: Any, deck: Sequence[int]) -> list[str]:
-    """Return both hands as text, each in the order of drawing."""
-    return [words_of([card for place, card in enumerate(deck) if hand >> place & 1]) for hand in (state.first, state.second)]
+def hands_of(state: Any, deck: Sequence[int]) -> list[list[int]]:
+    """Return the cards of both hands, each in the order of drawing."""
+    return [[card for place, card in enumerate(deck) if hand >> place & 1] for hand in (state.first, state.second)]
 
 
 def sum_of(hand: int, deck: Sequence[int]) -> int:
@@ -284,7 +295,7 @@ def show_hands(state: Any, deck: Sequence[int], target: int) -> str:
     over = state.first_stopped and state.second_stopped
     stopped, sums = (state.first_stopped, state.second_stopped), (state.first_sum, state.second_sum)
     left, lines = (state.first_erases, state.second_erases), []
-    for player, hand in enumerate(hands_of(state, deck)):
+    for player, hand in enumerate(map(words_of, hands_of(state, deck))):
         mark = ">" if player == state.player and not over else " "
         many = f"{left[player]} erase{'s' * (left[player] != 1)} left"
         lines.append(f"{mark} player {player}: {hand or '-'} = {sums[player]} of {target}, {many}{', stopped' * stopped[player]}")
@@ -294,7 +305,8 @@ def show_hands(state: Any, deck: Sequence[int], target: int) -> str:
 def write_hands(state: Any, deck: Sequence[int]) -> str:
     """Return: the deck | player 0's hand | player 1's | the erases left to each | who has stopped."""
     stopped = ("none", "0", "1", "both")[state.first_stopped + 2 * state.second_stopped]
-    return " | ".join([words_of(deck), *hands_of(state, deck), f"{state.first_erases} {state.second_erases}", stopped])
+    hands = map(words_of, hands_of(state, deck))
+    return " | ".join([words_of(deck), *hands, f"{state.first_erases} {state.second_erases}", stopped])
 
 
 def split(text: str) -> tuple[list[int], list[str], list[str]]:

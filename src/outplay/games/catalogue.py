@@ -19,7 +19,7 @@ from outplay.rules.game import Game
 
 def names() -> list[str]:
     """Return the names of the built-in games."""
-    modules = [module.name for module in pkgutil.iter_modules(outplay.games.__path__)]
+    modules = [module.name for module in pkgutil.iter_modules(outplay.games.__path__) if not module.ispkg]
     return sorted(name.replace("_", "-") for name in modules if name != "catalogue")
 
 

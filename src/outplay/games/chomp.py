@@ -7,6 +7,8 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.chomp import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import lowest
 from outplay.rules.game import OVER, Game
 
@@ -17,6 +19,8 @@ from outplay.rules.game import OVER, Game
 #      8  9 10 11
 #
 # How many columns there are is part of the state, so that one compilation serves all sizes.
+
+PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -103,6 +107,8 @@ def chomp(rows: int = 3, columns: int = 4) -> Game:
         play=play,
         score=score,
         show=show,
+        draw=painter(Scene("Chomp", PLAYERS, turn, moves, score), rows, columns, name_move),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

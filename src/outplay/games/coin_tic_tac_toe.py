@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from outplay.errors import StateError
+from outplay.games.pictures.coin_tic_tac_toe import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import board
 
@@ -11,6 +13,8 @@ from outplay.rules.text import board
 # Every two squares are connected but the top left with the bottom right.
 PAIRS = (0b0011, 0b0101, 0b0110, 0b1010, 0b1100)
 HEADS, TAILS = 1, 2  # outcomes of the coin
+SIDES = {HEADS: "heads", TAILS: "tails"}
+PLAYERS = ("O", "X")
 MARKED = (0, 0b1101, 0b0010)  # the squares that may be taken, by outcome
 
 
@@ -69,6 +73,10 @@ def show(state):
     return f"{marks[0]} {marks[1]}\n{marks[2]} {marks[3]}\n{coin}"
 
 
+def name_outcome(state, outcome):
+    return SIDES[outcome]
+
+
 def read_state(text):
     """Read four squares as O (player 0), X and ., then h or t for a coin that lies: `....` or `O..Xh`."""
     squares, coin = text[:4].upper(), text[4:].lower()
@@ -99,6 +107,9 @@ def coin_tic_tac_toe() -> Game:
         play=play,
         score=score,
         show=show,
+        draw=painter(Scene("Coin tic-tac-toe", PLAYERS, turn, moves, score, marks="ox"), SIDES),
+        players=PLAYERS,
+        name_outcome=name_outcome,
         read_state=read_state,
         write_state=write_state,
         max_moves=4,

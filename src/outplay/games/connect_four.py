@@ -3,9 +3,13 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.connect_four import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
+
+PLAYERS = ("X", "O")
 
 # A column takes rows + 1 bits, the bottom square lowest; the topmost bit, the sentinel, is always 0, so that
 # no line runs from one column into the next. Seven columns of six rows:
@@ -231,6 +235,8 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Connect Four", PLAYERS, turn, moves, score), rows, columns, line, rows_of),
+        players=PLAYERS,
         read_state=read_state,
         write_state=write_state,
         low=min(-worth(2 * line), -1),

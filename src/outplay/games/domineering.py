@@ -7,6 +7,8 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.domineering import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest, mix
 from outplay.rules.game import OVER, Game
 
@@ -19,6 +21,8 @@ from outplay.rules.game import OVER, Game
 #
 # A horizontal domino covers a square and the next one, a vertical domino a square and the one a row's width on: they
 # differ by this step alone. The width is part of the state, so that one compilation serves all sizes.
+
+PLAYERS = ("Vertical", "Horizontal")
 
 
 class State(NamedTuple):
@@ -204,6 +208,8 @@ def domineering(rows: int = 5, columns: int = 5) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Domineering", PLAYERS, turn, moves, score), rows, columns, name_move),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -7,6 +7,8 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.dots_and_boxes import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest, mix
 from outplay.rules.game import OVER, Game
 
@@ -21,6 +23,7 @@ from outplay.rules.game import OVER, Game
 
 DOWN = 64  # an edge across is the number of its bit, an edge down 64 more
 MOST = 48  # boxes, six by eight
+PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -209,6 +212,8 @@ def dots_and_boxes(rows: int = 2, columns: int = 2) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Dots and Boxes", PLAYERS, turn, moves, score), rows, columns, DOWN, name_move),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

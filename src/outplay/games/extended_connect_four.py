@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.extended_connect_four import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 
@@ -28,6 +30,7 @@ POP = 16  # a drop into a column is its number, a pop 16 more
 # empty squares. One is worth its weight / (its empty squares * 2 ** (discs to drop until all of those are filled)).
 WEIGHTS = {2: 3, 3: 7, 4: 20}
 ESTIMATES = ("points", "windows")
+PLAYERS = ("X", "O")
 
 
 class State(NamedTuple):
@@ -236,9 +239,12 @@ def extended_connect_four(rows: int = 6, columns: int = 8, pops: int = 6, estima
                 cells[rows - 1 - row][column] = first + 2 * second
         return cells
 
+    def letters_of(state):
+        return ["".join(".XO"[cell] for cell in row) for row in cells_of(state)]
+
     def show(state):
         size = len(str(columns - 1))
-        lines = [" ".join(f"{'.XO'[cell]:>{size}}" for cell in row) for row in cells_of(state)]
+        lines = [" ".join(f"{letter:>{size}}" for letter in row) for row in letters_of(state)]
         lines.append(" ".join(f"{column:>{size}}" for column in range(columns)))
         for player, (own, left) in enumerate(((state.first, state.pops_first), (state.second, state.pops_second))):
             mark, parity = "> " if player == state.player else "  ", ("even", "odd")[player]
@@ -275,6 +281,8 @@ def extended_connect_four(rows: int = 6, columns: int = 8, pops: int = 6, estima
         estimate=score_and_windows if estimate == "windows" else score,
         rank=rank,
         show=show,
+        draw=painter(Scene("Extended Connect Four", PLAYERS, turn, moves, score), rows, columns, POP, letters_of, points),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

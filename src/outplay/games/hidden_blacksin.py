@@ -9,8 +9,11 @@ from outplay.games.blacksin import (
     DRAW,
     ERASE_OPPONENT,
     ERASE_SELF,
+    MOVES,
+    PLAYERS,
     STOP,
     check_size,
+    hands_of,
     name_move,
     next_player,
     read_hands,
@@ -22,6 +25,8 @@ from outplay.games.blacksin import (
     words_of,
     write_hands,
 )
+from outplay.games.pictures.blacksin import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, highest, mix
 from outplay.rules.game import CHANCE, OVER, Game
 
@@ -170,6 +175,12 @@ def hidden_blacksin(cards: int = 21) -> Game:
     def unseen_of(state):
         return [card for card in range(1, cards + 1) if state.unseen >> card & 1]
 
+    def held(state):
+        return hands_of(state, seen_of(state))
+
+    def name_outcome(state, outcome):
+        return f"card {outcome}"
+
     def show(state):
         drawing = "\n  a card is being drawn ..." if state.drawing else ""
         hands = show_hands(state, seen_of(state), target)
@@ -225,7 +236,10 @@ def hidden_blacksin(cards: int = 21) -> Game:
         bounds=bounds,
         key=key,
         show=show,
+        draw=painter(Scene("Hidden Blacksin", PLAYERS, turn, moves, score), cards, MOVES, held, unseen_of, hidden=True),
+        players=PLAYERS,
         name_move=name_move,
+        name_outcome=name_outcome,
         read_move=read_move,
         read_state=read_state,
         write_state=write_state,

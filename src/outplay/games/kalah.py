@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.kalah import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.game import OVER, Game
 
 RULES = ("standard", "empty-capture")
@@ -18,6 +20,8 @@ RULES = ("standard", "empty-capture")
 #
 # To sow is to add: 1 in every house that gets a seed. Seen by the player to move, pits are counted in the order of sowing:
 # 0 the house 1, ... houses - 1 the last one, houses the own store, from there to 2 * houses the houses of the other.
+
+PLAYERS = ("South", "North")
 
 
 class State(NamedTuple):
@@ -203,6 +207,8 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
         bounds=bounds,
         rank=rank,
         show=show,
+        draw=painter(Scene("Kalah", PLAYERS, turn, moves, score), houses, sides_of),
+        players=PLAYERS,
         read_state=read_state,
         write_state=write_state,
         low=-total,

@@ -7,6 +7,8 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.nim import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import mix
 from outplay.rules.game import OVER, Game
 from outplay.rules.tuples import put
@@ -14,6 +16,7 @@ from outplay.rules.tuples import put
 MOST_HEAPS, MOST = 10, 63  # of heaps, and of objects in one
 HEAP = MOST + 1  # a move is HEAP * heap + objects taken
 HASH = (1 << 59) - 1  # the sum of ten such hashes has no more than 63 bits
+PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -106,6 +109,8 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Nim", PLAYERS, turn, moves, score), start, HEAP),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

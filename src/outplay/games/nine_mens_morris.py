@@ -6,6 +6,8 @@ A move is written d6 (a man placed), d6-d5 (a man moved), and either with the ma
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.nine_mens_morris import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest, mix
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import after_moves, board
@@ -38,6 +40,7 @@ SQUARES = 0x010101  # times the points of the outer square: the same of all thre
 #         taken      from        to
 PART = 0b11111
 FROM, TAKEN = 5, 10
+PLAYERS = ("X", "O")
 YOUNG = 8  # men on the board: later, positions that are mirror images hardly ever meet
 
 NAMES = (
@@ -186,8 +189,22 @@ def name_move(state, move):
     return f"{name}{NAMES[move & PART]}" + (f"x{NAMES[taken - 1]}" if taken else "")
 
 
+def parts_of(move):
+    """From which point a man moves, to which, and where one is taken; None where a man is placed or none is taken."""
+    source, taken = move >> FROM & PART, move >> TAKEN
+    return source - 1 if source else None, move & PART, taken - 1 if taken else None
+
+
+def sets_of(state):
+    """The men of X and of O, and how many each has in hand."""
+    more, less = (state.hand + 1) // 2, state.hand // 2
+    if state.player:
+        return state.other, state.own, (less, more)
+    return state.own, state.other, (more, less)
+
+
 def cells_of(state):
-    crosses, noughts = (state.other, state.own) if state.player else (state.own, state.other)
+    crosses, noughts, _ = sets_of(state)
     return board(crosses, noughts, PLACES)
 
 
@@ -246,11 +263,11 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
 
     def show(state):
         cells = cells_of(state)
-        in_hand = (state.hand + 1) // 2, state.hand // 2
+        in_hand = sets_of(state)[2]
         if turn(state) == OVER:
             said = f"{'OX'[state.player]} has won"
         elif state.hand:
-            said = f"{'XO'[state.player]} places a man; in hand X {in_hand[state.player]}, O {in_hand[1 - state.player]}"
+            said = f"{'XO'[state.player]} places a man; in hand X {in_hand[0]}, O {in_hand[1]}"
         else:
             said = f"{'XO'[state.player]} moves; X {cells.count('X')}, O {cells.count('O')}"
         return f"{DRAWN.format(*cells)}\n{said}"
@@ -291,6 +308,8 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Nine men's morris", PLAYERS, turn, moves, score), NAMES, parts_of, sets_of, in_mills),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

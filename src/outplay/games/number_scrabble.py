@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from outplay.errors import StateError
+from outplay.games.pictures.number_scrabble import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.game import OVER, Game
 
 # Number n is bit n. The triples that sum to 15 are the lines of the magic square 2 7 6 / 9 5 1 / 4 3 8: the game is tic-tac-toe.
@@ -11,6 +13,7 @@ TRIPLES = tuple(
 )
 ALL = 0b1111111110
 WON = 10  # above every estimate, which is 8 at most
+PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -101,6 +104,8 @@ def number_scrabble() -> Game:
         score=score,
         estimate=estimate,
         show=show,
+        draw=painter(Scene("Number Scrabble", PLAYERS, turn, moves, score), numbers_of, TRIPLES),
+        players=PLAYERS,
         read_state=read_state,
         write_state=write_state,
         low=-WON,

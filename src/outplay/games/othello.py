@@ -4,6 +4,8 @@ import re
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.othello import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest, mix
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
@@ -18,6 +20,8 @@ YOUNG = 10  # discs: later, positions that are mirror images hardly ever meet
 #       7  8  9 10 11 12 | 13     row 2
 #      ...
 #      35 36 37 38 39 40 | 41     row 6
+
+PLAYERS = ("X", "O")
 
 
 class State(NamedTuple):
@@ -199,6 +203,8 @@ def othello(size: int = 6) -> Game:
         rank=rank,
         key=key,
         show=show,
+        draw=painter(Scene("Othello", PLAYERS, turn, moves, score), size, stride, PASS, rows_of, name_move),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

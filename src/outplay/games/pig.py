@@ -3,9 +3,12 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.pig import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 
 HOLD, ROLL = 0, 1
+PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -67,6 +70,9 @@ def pig(goal: int = 100) -> Game:
     def name_move(state, move):
         return "roll" if move == ROLL else "hold"
 
+    def name_outcome(state, outcome):
+        return f"a {outcome}"
+
     def read_state(text):
         """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the die is rolling."""
         words = text.replace(",", " ").split()
@@ -90,7 +96,10 @@ def pig(goal: int = 100) -> Game:
         score=score,
         estimate=estimate,
         show=show,
+        draw=painter(Scene("Pig", PLAYERS, turn, moves, score), goal, HOLD, ROLL),
+        players=PLAYERS,
         name_move=name_move,
+        name_outcome=name_outcome,
         read_state=read_state,
         write_state=write_state,
         max_moves=8,

@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.pictures.three_mens_morris import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import after_moves, board
@@ -19,6 +21,7 @@ from outplay.rules.text import after_moves, board
 # A man placed is a move of that number, 0 to 8. A man moved is 9 * (from + 1) + to, 9 to 89.
 POINTS = 9
 MEN = 3
+PLAYERS = ("X", "O")
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 FULL = 0o777
 NAMES = ("a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1")
@@ -77,6 +80,12 @@ def estimate(state):
 def name_move(state, move):
     source, point = move // POINTS, move % POINTS
     return f"{NAMES[source - 1]}-{NAMES[point]}" if source else NAMES[point]
+
+
+def parts_of(move):
+    """From which point a man moves, to which, and where one is taken: never."""
+    source, point = move // POINTS, move % POINTS
+    return source - 1 if source else None, point, None
 
 
 def rows_of(state):
@@ -163,6 +172,8 @@ def three_mens_morris(variant: str = "morris") -> Game:
         score=score,
         estimate=estimate,
         show=show,
+        draw=painter(Scene("Three men's morris", PLAYERS, turn, moves, score), NAMES, reach, rows_of, parts_of),
+        players=PLAYERS,
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

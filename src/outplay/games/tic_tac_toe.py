@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 from outplay.errors import StateError
+from outplay.games.pictures.tic_tac_toe import painter
+from outplay.rules.art.scene import Scene
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
 
@@ -11,6 +13,7 @@ from outplay.rules.text import board
 #                                      6 7 8
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 FULL = 0o777
+PLAYERS = ("X", "O")
 
 
 class State(NamedTuple):
@@ -79,9 +82,12 @@ def read_state(text):
     return State(crosses, noughts, ahead)
 
 
+def rows_of(state):
+    return [board(state.crosses, state.noughts, range(row, row + 3)) for row in (0, 3, 6)]
+
+
 def write_state(state):
-    cells = board(state.crosses, state.noughts, range(9))
-    return "/".join(cells[row : row + 3] for row in (0, 3, 6))
+    return "/".join(rows_of(state))
 
 
 def tic_tac_toe() -> Game:
@@ -95,6 +101,8 @@ def tic_tac_toe() -> Game:
         score=score,
         estimate=estimate,
         show=show,
+        draw=painter(Scene("Tic-tac-toe", PLAYERS, turn, moves, score), rows_of),
+        players=PLAYERS,
         read_state=read_state,
         write_state=write_state,
         max_moves=9,

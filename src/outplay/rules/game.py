@@ -8,6 +8,7 @@ from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
 from outplay.rules.fields import Field, conform, fields_of, is_int
+from outplay.rules.picture import Picture, text_picture
 
 CHANCE, OVER = -1, -2
 
@@ -15,12 +16,13 @@ Rule = Callable[..., Any]
 
 REQUIRED = ("turn", "moves", "play", "score")
 OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
-FOR_PEOPLE = ("show", "draw", "name_move", "read_move", "read_state", "write_state", "deal")
+FOR_PEOPLE = ("show", "draw", "name_move", "name_outcome", "read_move", "read_state", "write_state", "deal")
 ARGUMENTS = {
     **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
     "play": ("state", "choice"),
     "rank": ("state", "move"),
     "name_move": ("state", "move"),
+    "name_outcome": ("state", "outcome"),
     "read_move": ("state", "text"),
     "read_state": ("text",),
     "deal": ("dice",),
@@ -35,9 +37,13 @@ def written(state: Any) -> str:
     return f"{type(state).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
 
 
-def plain_name(state: Any, move: int) -> str:
-    """Return a move as its number."""
-    return str(move)
+def plain_name(state: Any, choice: int) -> str:
+    """Return a move or an outcome as its number."""
+    return str(choice)
+
+
+def _is_name(text: Any) -> bool:
+    return isinstance(text, str) and bool(text.strip())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +56,8 @@ class Game:
     both to player 0 and within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
-    Optional, for people: `show`, `draw`, `name_move`, `read_move`, `read_state`, `write_state`.
+    Optional, for people: `show` (text), `draw` (SVG; see `outplay.rules.picture`), `name_move`, `name_outcome`,
+    `read_move`, `read_state`, `write_state`, and what the two `players` are called, such as ("X", "O").
     `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.
     `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a
     modelled player; `facing` sets it.
@@ -74,10 +81,12 @@ class Game:
     show: Rule = written
     draw: Rule | None = None
     name_move: Rule = plain_name
+    name_outcome: Rule = plain_name
     read_move: Rule | None = None
     read_state: Rule | None = None
     write_state: Rule = written
     deal: Rule | None = None
+    players: tuple[str, str] = ("player 0", "player 1")
     policies: Mapping[str, Rule] = field(default_factory=dict)
     low: float = -1
     high: float = 1
@@ -111,6 +120,11 @@ class Game:
                 f"low={self.low!r} and high={self.high!r} of {self.name!r} must be finite with low below high: "
                 "they bound every score"
             )
+        if not isinstance(self.players, (tuple, list)) or len(self.players) != 2 or not all(map(_is_name, self.players)):
+            raise GameError(
+                f'players={self.players!r} of {self.name!r} must be what the two are called, first player 0, such as ("X", "O")'
+            )
+        object.__setattr__(self, "players", tuple(self.players))
         if not 1 <= self.max_moves <= 32_767:
             raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
 
@@ -142,6 +156,24 @@ class Game:
     def state(self, state: Any) -> Any:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
         return conform(self.fields, type(self.start), state)
+
+    def picture(self, state: Any = None) -> Picture:
+        """Return *state*, or the start, as a picture: what `draw` draws, or else what `show` says."""
+        state = self.start if state is None else self.state(state)
+        if self.draw is None:
+            return text_picture(self, state)
+        try:
+            svg = self.draw(state)
+        except Exception as error:
+            raise RuleRaised(
+                f"draw of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
+            ) from error
+        if not isinstance(svg, str) or not svg.startswith("<svg"):
+            raise RuleError(f'draw of {self.name!r} returns {svg!r:.60}; it must return an SVG text, "<svg ...>...</svg>"')
+        return Picture(svg)
+
+    def _repr_svg_(self) -> str:
+        return self.picture()._repr_svg_()
 
     def acting(self, state: Any) -> Any:
         """Return what `turn` says of *state*."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from outplay.errors import IllegalMove, StateError
-from outplay.rules.game import OVER, Game, Rule, written
+from outplay.rules.game import CHANCE, OVER, Game, Rule, written
 
 
 def board(crosses: int, noughts: int, places: Iterable[int]) -> str:
@@ -67,3 +67,20 @@ def read_move(game: Game, state: Any, text: str) -> int:
     elif wanted.casefold() in names:
         return names[wanted.casefold()]
     raise IllegalMove(f"{wanted!r} is no legal move here; legal are {', '.join(game.name_move(state, move) for move in legal)}")
+
+
+def choice_name(game: Game, state: Any, choice: int) -> str:
+    """Return a move or an outcome of *state* in the game's words; what a modelled player chooses is a move."""
+    modelled = game.cost is not None and game.cost(state)
+    name = game.name_outcome if game.turn(state) == CHANCE and not modelled else game.name_move
+    return str(name(state, int(choice)))
+
+
+def line_names(game: Game, state: Any, line: Iterable[int]) -> list[str]:
+    """Return the choices of *line* from *state* on in the game's words; what chance chooses stands in brackets."""
+    names = []
+    for choice in line:
+        name = choice_name(game, state, choice)
+        names.append(f"[{name}]" if game.turn(state) == CHANCE else name)
+        state = game.play(state, int(choice))
+    return names

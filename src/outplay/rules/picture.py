@@ -1,0 +1,78 @@
+"""A state as a picture: an SVG text that a notebook shows, a file keeps and the page makes clickable.
+
+What a game's `draw(state)` returns is a whole `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
+role="img" and an aria-label that says who is to move. `outplay.rules.art.shapes` helps to write one. Pictures of one game all
+have the same size, about 360 units wide. They hold no script, no style, no id and no link: several stand on one page.
+
+*Moves.* An element with `data-moves="3 17 22"` takes part in these moves, all of them legal; a move is made by clicks on
+elements until one move is left that all of them list. So a column lists one move; where men walk, a man lists every
+move from its point, a free point every move to it, and a man of the other every move that takes it. What can be clicked has
+the class `hit` and an aria-label ("column 4"). It is drawn above what it covers, in the highlight colour with no opacity.
+A move's value is written at the centre of the element that lists the move and has `data-anchor`.
+
+*Colours.* Presentation attributes (fill="#0072B2"), so that the picture stands alone, and one class that the page
+restyles in the dark:
+
+    filled     board  cell  first  second  glyph (text on a piece)  ink  faint  card  die
+    stroked    grid   mark (cross and ring on pieces)   last (what was just done, or won)
+
+Never by colour alone: pieces of player 0 have a cross on them and those of player 1 a ring, or the game's own signs.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from outplay.rules.art.shapes import svg, words
+
+if TYPE_CHECKING:
+    from outplay.rules.game import Game
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG text; a notebook shows it, `save` writes it to a file."""
+
+    svg: str
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Picture, {len(self.svg):,} characters of SVG>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture at its own size, for a notebook would fill its whole width with it."""
+        return re.sub(r'^(<svg [^>]*)viewBox="0 0 ([\d.]+) ([\d.]+)"', self._sized, self.svg, count=1)
+
+    @staticmethod
+    def _sized(found: re.Match[str]) -> str:
+        start, width, height = found.groups()
+        if re.search(r"\s(width|height)=", start):
+            return found.group()
+        return f'{start}viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture to *path*, all of it or nothing, and return the path."""
+        path = Path(path)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            temporary.write_text(self._repr_svg_() + "\n", encoding="utf-8", newline="\n")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return path
+
+
+def text_picture(game: "Game", state: Any) -> Picture:
+    """Return what `show` says as a picture, each letter equally wide: for a game that does not draw."""
+    lines = str(game.show(state)).expandtabs().splitlines() or [""]
+    width = max(map(len, lines))
+    texts = [
+        words(12, 24 + 20 * row, line.replace(" ", "\N{NO-BREAK SPACE}"), size=14, at="start", font="monospace")
+        for row, line in enumerate(lines)
+        if line.strip()
+    ]
+    return Picture(svg(max(8.5 * width + 24, 120), 20 * len(lines) + 20, game.name, *texts))
