@@ -1,0 +1,1 @@
+"""Searched trees as SVG, text, DOT and Mermaid."""

@@ -1,0 +1,72 @@
+"""A tree into a file, whose ending says how."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from outplay.draw.dot import tree_dot
+from outplay.draw.mermaid import tree_mermaid
+from outplay.draw.node import Node
+from outplay.draw.svg import tree_svg
+from outplay.draw.text import tree_text
+from outplay.errors import OptionError, OutplayError
+
+ENDINGS = {".svg": "svg", ".txt": "text", ".dot": "dot", ".mmd": "mermaid"}
+FORMATS = tuple(ENDINGS.values())
+
+
+def write(
+    root: Node,
+    path: str | os.PathLike[str],
+    *,
+    form: str | None = None,
+    windows: bool = True,
+    pictures: bool = False,
+    title: str = "",
+) -> Path:
+    """Write the tree beneath *root* to *path*, all of it or nothing, and return the path.
+
+    The ending says how: .svg, .txt, .dot or .mmd; or *form* does: svg, text, dot or mermaid.
+    """
+    path = Path(path)
+    text = drawn(root, form or form_of(path), windows=windows, pictures=pictures, title=title)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise OutplayError(f"{path} could not be written: {error.strerror or error}; nothing is left of it") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def form_of(path: Path) -> str:
+    """Return how the ending of *path* says to draw: svg, text, dot or mermaid."""
+    form = ENDINGS.get(path.suffix.lower())
+    if form is None:
+        raise OptionError(f"the ending of {path} does not say how to draw; end it in {_either(ENDINGS)}")
+    return form
+
+
+def drawn(root: Node, form: str, *, windows: bool = True, pictures: bool = False, title: str = "") -> str:
+    """Return the tree beneath *root* as *form* says: svg, text, dot or mermaid."""
+    forms: dict[str, Callable[[], str]] = {
+        "svg": lambda: tree_svg(root, windows=windows, pictures=pictures, title=title),
+        "text": lambda: tree_text(root, windows=windows),
+        "dot": lambda: tree_dot(root, windows=windows),
+        "mermaid": lambda: tree_mermaid(root, windows=windows),
+    }
+    return forms[known(form)]()
+
+
+def known(form: str) -> str:
+    """Return *form* if it is one of FORMATS; else raise an OptionError that says them."""
+    if form not in FORMATS:
+        raise OptionError(f"{form!r} is no format of a tree; write {_either(FORMATS)}")
+    return form
+
+
+def _either(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}"
