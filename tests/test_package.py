@@ -8,6 +8,7 @@ import outplay
 
 def test_the_public_names_are_these():
     assert sorted(outplay.__all__) == [
+        "Analysis",
         "CHANCE",
         "Candidate",
         "Game",
@@ -18,6 +19,9 @@ def test_the_public_names_are_these():
         "Result",
         "Solution",
         "Stopper",
+        "Trace",
+        "Tree",
+        "analyse",
         "check",
         "facing",
         "load",
@@ -26,6 +30,9 @@ def test_the_public_names_are_these():
         "search",
         "solve",
         "stop",
+        "trace",
+        "tree",
+        "tree_of",
         "verify",
     ]
     assert all(hasattr(outplay, name) for name in outplay.__all__)

@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 import time
+from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -73,7 +74,8 @@ def test_a_result_is_frozen_and_explains_itself():
         "table hit rate",
     ):
         assert words in text
-    assert found._repr_html_().startswith("<pre>")
+    assert "<svg" in found._repr_html_()
+    assert escape(found.explain()) in found._repr_html_()
 
 
 def test_candidates_are_every_root_move_once_in_order():
@@ -99,7 +101,7 @@ def test_a_line_marks_what_chance_chooses():
     kinds = [isinstance(choice, Outcome) for choice in found.line]
     assert kinds[:4] == [False, True, False, True]
     assert found.line[0] == found.move == 1
-    assert found.named_line()[:2] == ["roll", "[1]"]
+    assert found.named_line()[:2] == ["roll", "[a 1]"]
 
 
 @pytest.mark.parametrize(

@@ -5,20 +5,25 @@ from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import facing
+from outplay.search.analyse import Analysis, analyse
 from outplay.search.minimax import minimax
 from outplay.search.perft import perft
 from outplay.search.result import Candidate, Result
 from outplay.search.search import search
 from outplay.search.stopper import Stopper, stop
+from outplay.search.trace import Trace, trace
 from outplay.solve.certificate.verify import verify
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
+from outplay.trees.tree import Tree, tree
+from outplay.trees.unfold import tree_of
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CHANCE",
     "OVER",
+    "Analysis",
     "Candidate",
     "Game",
     "Interrupted",
@@ -27,6 +32,9 @@ __all__ = [
     "Result",
     "Solution",
     "Stopper",
+    "Trace",
+    "Tree",
+    "analyse",
     "check",
     "facing",
     "load",
@@ -35,5 +43,8 @@ __all__ = [
     "search",
     "solve",
     "stop",
+    "trace",
+    "tree",
+    "tree_of",
     "verify",
 ]

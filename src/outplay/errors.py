@@ -11,8 +11,9 @@
     ├── IllegalMove             a move that the rules do not allow
     ├── LimitError              a search without a limit, or with an impossible one
     ├── OptionError             an unknown technique, opponent or parameter
-    ├── TooLarge                a game with more states than a table can hold
-    └── TableError              a file that is no table of this game, or a damaged one
+    ├── TooLarge                a game with more states than a table, or more nodes than a tree, can hold
+    ├── TableError              a file that is no table of this game, or a damaged one
+    └── TreeError               a text that is no game tree, or a tree that the question does not fit
 
 All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
 `Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
@@ -66,11 +67,20 @@ class OptionError(OutplayError, ValueError):
 
 
 class TooLarge(OutplayError, ValueError):
-    """A game with more states than a table can hold."""
+    """A game with more states than a table, or more nodes than a tree, can hold."""
 
 
 class TableError(OutplayError, ValueError):
     """A file that is no table of this game, or a damaged one."""
+
+
+class TreeError(OutplayError, ValueError):
+    """A text that is no game tree; `line` and `column`, counted from 1, say where, and are None if the whole is meant."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
 
 
 class Interrupted(KeyboardInterrupt):

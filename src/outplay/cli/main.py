@@ -23,6 +23,7 @@ from outplay.cli.play import Session
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
+from outplay.cli.tree import tree as run_tree
 from outplay.compile.check import check as check_game
 from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.games import catalogue
@@ -286,6 +287,45 @@ def verify(
 ) -> None:
     """Check a table against the rules alone. Status 0: all of it holds; 1: it does not; 2: it cannot be read."""
     run_verify(console, errors, file, game, threads=threads)
+
+
+@app.command()
+def tree(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            help="A game, as elsewhere; or an explicit tree: typed, as 'max(min(3, 12), min(2, 4))', or a .tree or .txt file with one.",
+        ),
+    ],
+    state: StateText = "",
+    depth: Annotated[int | None, typer.Option(help="Moves to look ahead; 3 if no limit is given.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file", "-o", metavar="FILE", help="Where to write the tree: .svg, .txt, .dot or .mmd; to the terminal if left out."
+        ),
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="Nodes to visit at most; 10,000 if left out.")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="The only techniques to use, such as pruning,table; none for plain minimax.")
+    ] = None,
+    without: Annotated[str, typer.Option(help="Techniques to leave out, such as deepening,scout.")] = "",
+    opponent: Opponent = "best",
+    form: Annotated[
+        str | None, typer.Option("--format", help="svg, text, dot or mermaid; else the ending of FILE says it.")
+    ] = None,
+    windows: Annotated[bool, typer.Option(help="Write alpha and beta at the nodes.")] = True,
+    pictures: Annotated[
+        bool | None, typer.Option(help="Draw the states beneath the nodes; if neither is said, in small trees.")
+    ] = None,
+) -> None:
+    """Draw the tree that a search visits, or one typed in as text, with its values and cuts."""
+    run_tree(
+        console, errors, game, state,
+        policy=_policy, depth=depth, nodes=nodes, only=only, without=without, opponent=opponent,
+        file=file, form=form, windows=windows, pictures=pictures,
+    )  # fmt: skip
 
 
 @app.command()

@@ -19,6 +19,7 @@ class Engine:
     """Runs a kernel on one game.
 
     A kernel that calls itself says what it *returns*: "value", "count" or "searched" (a value, and whether it is proven).
+    Interpreted, it can be handed *plain*, the rules together with what else it writes to.
     """
 
     def __init__(
@@ -28,9 +29,10 @@ class Engine:
         returns: str | None = None,
         *,
         compiled: bool = True,
+        plain: Plain | None = None,
     ) -> None:
         self.game, self.compiled = game, compiled
-        self._function, self._plain = kernel, Plain(game)
+        self._function, self._plain = kernel, plain or Plain(game)
         self._kernel = _kernel(kernel, returns) if compiled else None
         self._ready: Any = None
 

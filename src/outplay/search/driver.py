@@ -38,11 +38,11 @@ class Found:
 class Driver:
     """One search, from its first depth to its result."""
 
-    def __init__(self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, table_mb: float) -> None:
+    def __init__(self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, storage: Storage) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
         self.who = self.game.acting(state)
         self.roots = [] if self.who == CHANCE else self.game.legal(state)
-        self.storage = Storage(engine, table_mb)
+        self.storage = storage
         self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage) for _ in range(threads)])
         self.iterations: list[Iteration] = []
         self.deadline = layout.NEVER
@@ -52,19 +52,19 @@ class Driver:
         seconds, nodes = self.limits.seconds, self.limits.nodes
         if seconds is not None:
             self.deadline = began + int(seconds * 1e9)
-        found, stopped_by = self._nothing(), "depth"
+        found, stopped_by = self.nothing(), "depth"
         with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
             self.crew.limit(self.deadline, nodes)
             for depth in self._depths():
-                worker, value, proven = self._deepened(depth, found, stopper)
+                worker, value, proven = self.deepened(depth, found, stopper)
                 if math.isnan(value):
                     fault = self.crew.fault(self.state, self.limits.depth is None and bool(self.iterations))
                     if fault is not None:
                         raise fault
                     found = self._partial(worker, depth, found)
-                    stopped_by = self._why(stopper)
+                    stopped_by = self.why(stopper)
                     break
-                found = self._found(worker, depth, value, proven)
+                found = self.found(worker, depth, value, proven)
                 self.iterations.append(Iteration(depth, value, found.line, self.crew.nodes(), (now() - began) / 1e9, proven))
                 if progress is not None:
                     progress(self.iterations[-1])
@@ -93,7 +93,7 @@ class Driver:
         deepest = self.limits.depth or layout.PLIES
         return range(1, deepest + 1) if self.mode & layout.DEEPENING else range(deepest, deepest + 1)
 
-    def _deepened(self, depth: int, found: Found, stopper: Stopper) -> tuple[Worker, float, bool]:
+    def deepened(self, depth: int, found: Found, stopper: Stopper) -> tuple[Worker, float, bool]:
         """Search one depth: first within a narrow window about the last value, then within wider ones."""
         self.storage.age = depth & 0xFF
         if self.mode & layout.TABLE:
@@ -121,14 +121,14 @@ class Driver:
         before = self.iterations[-2].nodes if len(self.iterations) > 1 else 0
         return GROWTH * (self.iterations[-1].nodes - before) if self.iterations else 0
 
-    def _nothing(self) -> Found:
+    def nothing(self) -> Found:
         """A result for a search that has no time for even one move: legal, and honest about its depth."""
         value = self.engine.estimate(self.state)
         roots = ((layout.NONE, 0.0, 0),) * len(self.roots)
         move = max(self.roots, key=lambda move: self.engine.rank(self.state, move), default=None)
         return Found(move, -1, value, () if move is None else (move,), 0, False, roots)
 
-    def _found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
+    def found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
         index = int(worker.memory[layout.BEST]) if self.roots else -1
         # What was left out was so because nothing can be better than the best.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
@@ -169,7 +169,7 @@ class Driver:
             state = self.game.play(state, choice)
         return tuple(marked)
 
-    def _why(self, stopper: Stopper) -> str:
+    def why(self, stopper: Stopper) -> str:
         if stopper.stopped:
             return "stop"
         if any(int(worker.memory[layout.WHY]) == layout.TOO_DEEP for worker in self.crew.workers):

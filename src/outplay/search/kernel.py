@@ -68,6 +68,7 @@ SHALLOW = 3  # trees of this depth are not worth sharing between threads
 PUT_OFF = -1e300  # the rank of a move that another thread is searching
 GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
+RECORDING = False  # true in the copy that `record.py` runs; compiled code has nothing of what hangs on it
 
 
 def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
@@ -80,6 +81,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     if ply >= PLIES:
         ints[WHY] = TOO_DEEP
         return NAN, False
+    if RECORDING:
+        game.record.enter(state, who, depth, ply, alpha, beta)
     if mode & LINE:
         ints[LENGTHS + ply] = 0
 
@@ -89,9 +92,13 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         low, high = game.bounds(state)
         if ply > 0 and (low >= beta or low == high):
             ints[BOUND] = EXACT if low == high else LOWER
+            if RECORDING:
+                game.record.leave(low, ints[BOUND], "bounds")
             return low, True
         if ply > 0 and high <= alpha:
             ints[BOUND] = UPPER
+            if RECORDING:
+                game.record.leave(high, UPPER, "bounds")
             return high, True
         # On the best line only the far side closes: at the near edge a worse move's bound could pass for the best one's value.
         if not mode & LINE or who == 0:
@@ -121,6 +128,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 kind = meta & KIND
                 if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
                     ints[BOUND] = kind
+                    if RECORDING:
+                        game.record.leave(value, kind, "table")
                     return value, meta & PROVEN != 0
 
     # 4. The children: outcomes of chance with their probabilities, or moves with what orders them.
@@ -130,6 +139,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     if by_chance:
         if mode & PROBE:
             ints[BOUND] = NONE
+            if RECORDING:
+                game.record.leave(0.0, NONE, "probed")
             return 0.0, False
         number = game.fill_chances(state, ints, top, ints[MAX_MOVES])
     elif who == CHANCE:
@@ -214,7 +225,12 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
         # 5b. Search it; once more in the whole window if a scout finds it better than all before.
         child = game.play(state, choice)
+        if RECORDING:
+            note = "probe" if probing else "scout" if scouting else ""
+            game.record.child(child, choice, below, probability if by_chance else None, window_low, window_high, note)
         next_turn, value = visit(game, child, below, mode, ints)
+        if RECORDING and next_turn <= OVER:
+            game.record.leaf(value, "over" if next_turn == OVER else "horizon")
         sure = next_turn == OVER
         searching = next_turn > OVER
         ints[LENGTHS + ply + 1] = 0  # a line is there only once the child has written one
@@ -277,6 +293,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 break
 
     # 6. What the value is: exact, or a bound.
+    if RECORDING:
+        game.record.ended(who, kind != EXACT, by_chance and probing, last < number)
     if by_chance:
         value = total
         if mode & LINE:
@@ -297,6 +315,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         elif kind == UPPER and value <= low:
             kind, value = EXACT, low
     ints[BOUND] = kind
+    if RECORDING:
+        game.record.leave(value, kind)
     if tabled and kind != NONE:
         store(block(ints, TABLE_AT), bucket, key, bits_of(value + 0.0), kind, proven, depth, best_index, ints[AGE])
     return value, proven

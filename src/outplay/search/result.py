@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import Game
+from outplay.rules.notebook import beside
+from outplay.rules.text import line_names
 
 
 class Outcome(int):
@@ -131,20 +133,10 @@ class Result:
 
     def named_line(self) -> list[str]:
         """Return the line in the game's words; what chance chooses stands in brackets."""
-        names, state = [], self.state
-        for choice in self.line:
-            modelled = self.game.cost is not None and self.game.cost(state)
-            if self.game.turn(state) != CHANCE:
-                names.append(str(self.game.name_move(state, int(choice))))
-            else:
-                names.append(f"[{self.game.name_move(state, int(choice)) if modelled else int(choice)}]")
-            state = self.game.play(state, int(choice))
-        return names
+        return line_names(self.game, self.state, self.line)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<pre>{escape(self.explain())}</pre>"
+        return beside(self.game, self.state, self.explain())
 
 
 def number(value: float) -> str:

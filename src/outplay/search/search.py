@@ -16,6 +16,7 @@ from outplay.search.kernel import explore
 from outplay.search.limits import Limits
 from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
+from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
 
@@ -56,10 +57,10 @@ def search(
     mode = mode_of(only, without)
     if not isinstance(threads, int) or not 1 <= threads <= 256:
         raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
-    state, game = _set_out(game, state, opponent)
+    state, game = set_out(game, state, opponent)
     engine = Engine(game, explore, "searched", compiled=compiled)
     stopper = stopper or Stopper()
-    driver = Driver(engine, state, mode, limits, threads=threads, table_mb=table_mb)
+    driver = Driver(engine, state, mode, limits, threads=threads, storage=Storage(engine, table_mb))
     engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
     began = now()
     if sys.platform == "win32" and compiled and seconds is not None:  # no clock in compiled code there
@@ -80,7 +81,7 @@ def search(
         raise error from None
 
 
-def _set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
+def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
     """Return the state to search from, checked, and the game as it is against *opponent*."""
     if not isinstance(game, Game):
         raise GameError(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.errors import OptionError
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.notebook import beside
 from outplay.solve.explain import explain
 
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ class Solution:
     def explain(self) -> str:
         """Return the solution as a person would read it: the value, the moves, the play to expect, the figures."""
         return explain(self)
+
+    def _repr_html_(self) -> str:
+        return beside(self.game, self.state, self.explain())
 
     def save(self, path: str | Path) -> None:
         """Write the table to a file at *path*: whole, or not at all."""

@@ -1,0 +1,153 @@
+"""`outplay tree`: a searched tree, or one typed in as text, to the terminal or into a file."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from outplay.draw.files import drawn, form_of, known, write
+from outplay.draw.node import Node
+from outplay.draw.text import tree_text
+from outplay.errors import OptionError
+from outplay.games import catalogue
+from outplay.rules.game import Game
+from outplay.rules.text import read_state
+from outplay.search.result import number
+from outplay.search.trace import MOST_NODES, Trace, trace
+from outplay.trees.tree import Tree
+from outplay.trees.tree import tree as read_tree
+
+DEPTH = 3  # moves to look ahead in a game if nothing is said
+PICTURED = 80  # a tree of more nodes has pictures only if they are asked for
+CUTS = ("alpha cut", "beta cut", "star1 cut", "star2 cut")
+TYPED = re.compile(r"\s*(max|min|chance)(?![\w.-])|\s*[△▽○#]|[^.]*[(\[\n]", re.IGNORECASE)  # no name of a game looks so
+
+
+def tree(
+    console: Console,
+    errors: Console,
+    name: str,
+    text: str,
+    *,
+    policy: Callable[[Game, str], Any],
+    depth: int | None = None,
+    nodes: int | None = None,
+    only: str | None = None,
+    without: str = "",
+    opponent: str = "best",
+    file: Path | None = None,
+    form: str | None = None,
+    windows: bool = True,
+    pictures: bool | None = None,
+) -> None:
+    """Draw the tree that a search of *name* visits from the state that *text* says.
+
+    Or *name* is an explicit tree, or a file with one: that is drawn with its exact values, and solved step by step, unless
+    something is said about how to search it. *policy* makes of a game and the text of --opponent what `trace` takes.
+    """
+    if form is not None:
+        known(form)
+    elif file is not None:
+        form = form_of(file)  # an error, if it is one, before anything is searched
+    # What is piped into another program is the drawing alone.
+    aside = errors if file is None and form not in (None, "text") else console
+
+    typed = _typed(name)
+    if typed is not None and text:
+        raise OptionError(f"an explicit tree is searched from its root; leave out {text!r}")
+    if typed is not None and (depth, nodes, only, without, opponent) == (None, None, None, "", "best"):
+        _put(console, typed.node(), form, file, windows=windows, pictures=False, title=_title(name))
+        _say(aside, typed.explain())
+        return
+    if typed is not None:
+        game, state, whole = typed.game, None, max(typed.depth, 1)
+    else:
+        game, whole = catalogue.load(name), DEPTH
+        state = read_state(game, text) if text else None
+
+    found = trace(
+        game,
+        state,
+        depth=whole if depth is None and nodes is None else depth,
+        nodes=MOST_NODES if nodes is None else nodes,
+        opponent=policy(game, opponent),
+        only=None if only is None else _names(only),
+        without=_names(without),
+    )
+    root = found.tree()
+    if pictures is None:
+        pictures = game.draw is not None and sum(1 for _ in root.walk()) <= PICTURED
+    if pictures and form == "svg":
+        root = found.tree(pictures=True)
+    _put(console, root, form, file, windows=windows, pictures=pictures, title=found.title)
+    for line in _figures(found):
+        _say(aside, line)
+
+
+def _typed(name: str) -> Tree | None:
+    """Return the explicit tree that *name* is, or that is in the file it names; None if it names a game."""
+    if not _is_file(name):
+        return read_tree(name) if not name.endswith(".py") and TYPED.match(name) else None
+    try:
+        return read_tree(Path(name).read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise OptionError(f"{name} is no text: {error.reason} at byte {error.start}; save it as UTF-8") from error
+    except OSError as error:
+        raise OptionError(
+            f"{name} could not be read: {error.strerror}; a tree may also be typed: 'max(min(3, 12), min(2, 4))'"
+        ) from error
+
+
+def _is_file(name: str) -> bool:
+    return name.lower().endswith((".tree", ".txt"))
+
+
+def _title(name: str) -> str:
+    return Path(name).stem if _is_file(name) else ""
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return the techniques that *text* lists; "none" lists none."""
+    return tuple(name.strip() for name in text.split(",") if name.strip() not in ("", "none"))
+
+
+def _put(console: Console, root: Node, form: str | None, file: Path | None, *, windows: bool, pictures: bool, title: str) -> None:
+    """Write the tree into *file*, or else to the terminal."""
+    if file is not None:
+        write(root, file, form=form, windows=windows, pictures=pictures, title=title)
+        _say(console, f"The tree is in {file}.")
+    elif form in (None, "text"):
+        plain = not console.encoding.lower().startswith("utf")
+        _say(console, tree_text(root, windows=windows, plain=plain))
+    else:
+        assert form is not None
+        _say(console, drawn(root, form, windows=windows, pictures=pictures, title=title).removesuffix("\n"))
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _figures(found: Trace) -> Iterator[str]:
+    """Yield what the search found and did, one sentence a line."""
+    result, counts = found.result, found.counts
+    if result.move is None:
+        yield f"Worth {number(result.value)} to player 0."
+    elif any(candidate.value is not None for candidate in result.candidates):
+        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {number(result.value)} to player 0."
+    cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in CUTS if counts.get(why))
+    never = counts.get("never", 0)
+    yield f"{result.nodes:,} nodes visited, {never:,} never looked at; {cuts or 'no cuts'}."
+    if len(found.passes) > 1:
+        depth = found.passes[-1].depth
+        yield (
+            f"The search went over the tree {len(found.passes)} times, deeper and deeper; "
+            f"drawn is the last, {depth} move{'s' if depth > 1 else ''} deep."
+        )
+    if found.cut:
+        yield (
+            f"The tree is not whole: the search was ended after {result.nodes:,} nodes. "
+            "Raise --nodes, or look less deep by --depth."
+        )

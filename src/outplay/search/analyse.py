@@ -1,0 +1,247 @@
+"""`analyse`: a value for every move, not for the best one alone."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.notebook import beside
+from outplay.rules.opponents import Policy
+from outplay.rules.text import choice_name, line_names
+from outplay.search import layout
+from outplay.search.driver import GROWTH, Driver, Found
+from outplay.search.kernel import explore
+from outplay.search.limits import Limits
+from outplay.search.result import Iteration, number
+from outplay.search.search import set_out
+from outplay.search.stopper import Stopper
+from outplay.search.storage import Storage
+from outplay.search.techniques import mode_of
+from outplay.search.threads import on_large_stack, stack_for
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """A move, or an outcome of chance, and what it is worth to player 0. The value is exact for its depth, never a bound."""
+
+    choice: int
+    name: str
+    probability: float | None  # of an outcome
+    value: float | None  # None: not yet searched
+    depth: int  # counted from the state, like the analysis'
+    proven: bool
+    line: tuple[int, ...]  # the play expected after it
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Every choice of a state with its value. Values are player 0's.
+
+    `depth` is the last depth that all choices were searched to; `stopped_by` is "" while the analysis goes on.
+    """
+
+    moves: tuple[Analysed, ...]
+    value: float | None
+    best: int | None  # the best move; None where chance acts
+    depth: int
+    nodes: int
+    seconds: float
+    proven: bool
+    stopped_by: str
+    game: Game = field(repr=False, compare=False)
+    state: Any = field(repr=False, compare=False)
+
+    def named_line(self, move: Analysed) -> list[str]:
+        """Return the play expected after *move* in the game's words."""
+        return line_names(self.game, self.game.play(self.state, move.choice), move.line)
+
+    def explain(self) -> str:
+        """Return the analysis as a person would read it: every choice, the best first, and the figures."""
+        who = self.game.turn(self.state)
+        order = sorted(self.moves, key=lambda move: (move.value is None, -(move.value or 0.0) if who == 0 else move.value or 0.0))
+        moves = order if who != CHANCE else list(self.moves)
+        width = max((len(move.name) for move in moves), default=0)
+        lines = ["Moves, the best first (to player 0):" if who != CHANCE else "Outcomes (to player 0):"]
+        for move in moves:
+            worth = "not searched" if move.value is None else number(move.value) + (", proven" if move.proven else "")
+            chance = "" if move.probability is None else f"  with probability {move.probability:.3g}"
+            then = " ".join(self.named_line(move))
+            lines.append(f"  {move.name:{width}}{chance}  {worth}{f', then {then}' if then else ''}")
+        lines.append(f"{self.nodes:,} nodes in {self.seconds:.3f} s, depth {self.depth}.")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return beside(self.game, self.state, self.explain())
+
+
+def analyse(
+    game: Game,
+    state: Any = None,
+    *,
+    seconds: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    opponent: Policy = "best",
+    table_mb: float = 64,
+    compiled: bool = True,
+    progress: Callable[[Analysis], None] | None = None,
+    tick: Callable[[int, float], None] | None = None,
+    stopper: Stopper | None = None,
+) -> Analysis:
+    """Return the value of every move of *state*, or of every outcome where chance acts, searched deeper and deeper.
+
+    A limit is required, as for `search`. *progress* is called with what is known whenever a depth is complete, and after
+    each move of the first; *tick*, with nodes and seconds, several times a second.
+    """
+    limits = Limits(seconds, depth, nodes)
+    state, game = set_out(game, state, opponent)
+    analyst = _Analyst(Engine(game, explore, "searched", compiled=compiled), state, limits, table_mb)
+    stopper = stopper or Stopper()
+
+    def at_tick() -> None:
+        if tick is not None:
+            tick(analyst.nodes(), analyst.seconds())
+
+    return on_large_stack(lambda: analyst.run(stopper, progress), stack_for(game), interrupt=stopper.stop, tick=at_tick)
+
+
+class _Branch:
+    """One choice at the root and the search below it."""
+
+    def __init__(self, analyst: "_Analyst", choice: int, probability: float | None) -> None:
+        game = analyst.game
+        self.choice, self.probability, self.name = choice, probability, choice_name(game, analyst.state, choice)
+        self.state = game.state(game.play(analyst.state, choice))
+        self.rank = 0.0 if probability is not None else analyst.engine.rank(analyst.state, choice)
+        self.driver: Driver | None = None
+        self.found: Found | None = None
+        self.proven, self.depth, self.value = False, 0, math.nan
+        self.settled = 0  # the depth that proved it
+        if game.acting(self.state) == OVER:
+            self.value, self.proven = float(game.score(self.state)), True
+        else:
+            self.driver = Driver(analyst.engine, self.state, analyst.mode, analyst.limits, threads=1, storage=analyst.storage)
+
+    @property
+    def known(self) -> bool:
+        return self.value == self.value
+
+    def nodes(self) -> int:
+        return self.driver.crew.nodes() if self.driver is not None else 1
+
+    def analysed(self) -> Analysed:
+        line = () if self.found is None else self.found.line
+        value = self.value if self.known else None
+        return Analysed(self.choice, self.name, self.probability, value, self.depth, self.proven, line)
+
+
+class _Analyst:
+    """Searches all branches in turn, each one depth further than before, over one table."""
+
+    def __init__(self, engine: Engine, state: Any, limits: Limits, table_mb: float) -> None:
+        self.engine, self.game, self.state, self.limits = engine, engine.game, state, limits
+        self.mode = mode_of(None, ())
+        self.storage = Storage(engine, table_mb)
+        self.who = self.game.acting(state)
+        if self.who == CHANCE and self.game.chances is not None:
+            choices = [(int(outcome), float(probability)) for outcome, probability in self.game.chances(state)]
+            self.cost = int(self.game.cost(state)) if self.game.cost is not None else 0
+        else:
+            choices, self.cost = [(move, None) for move in self.game.legal(state)], 1  # type: ignore[misc]
+        self.branches = [_Branch(self, choice, probability) for choice, probability in choices]
+        self.depth, self.stopped_by = 0, ""
+        for branch in self.branches:
+            if branch.driver is not None:
+                engine.prepare(*branch.driver.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
+                break
+        self.began = now()
+        self.deadline = layout.NEVER if limits.seconds is None else self.began + int(limits.seconds * 1e9)
+
+    def nodes(self) -> int:
+        return 1 + sum(branch.nodes() for branch in self.branches)
+
+    def seconds(self) -> float:
+        return (now() - self.began) / 1e9
+
+    def run(self, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> Analysis:
+        drivers = [branch.driver for branch in self.branches if branch.driver is not None]
+        with stopper.watching([worker.memory for driver in drivers for worker in driver.crew.workers]):
+            self.stopped_by = "depth"
+            before, last = 0, 0
+            for depth in range(1, (self.limits.depth or layout.PLIES) + 1):
+                before, last = last, self.nodes()
+                self.storage.grow(GROWTH * (last - before), (self.deadline - now()) / 1e9)
+                if not self._deepen(depth, stopper, progress):
+                    break
+                self.depth = depth
+                if all(branch.proven for branch in self.branches):
+                    self.stopped_by = "proof"
+                    break
+                if progress is not None:
+                    progress(self.analysis(""))
+            return self.analysis(self.stopped_by)
+
+    def _deepen(self, depth: int, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> bool:
+        """Search every branch to *depth*, the most promising first; tell whether all came through."""
+        for branch in sorted(self.branches, key=self._promise):
+            if not branch.proven and not self._searched(branch, depth, stopper):
+                return False
+            branch.depth = depth
+            if depth == 1 and progress is not None:
+                progress(self.analysis(""))
+        return True
+
+    def _promise(self, branch: _Branch) -> tuple[float, float, float]:
+        """Return what orders branches, the best first: the value as the mover sees it; a quick win, a slow loss; the game's rank."""
+        if not branch.known or self.who == CHANCE:
+            return 0.0, 0.0, -branch.rank
+        cost = branch.value if self.who == 1 else -branch.value
+        return cost, -math.copysign(branch.settled, cost) if cost and branch.proven else 0.0, -branch.rank
+
+    def _searched(self, branch: _Branch, depth: int, stopper: Stopper) -> bool:
+        driver = branch.driver
+        assert driver is not None  # a branch without one is over, and proven
+        below = depth - self.cost
+        if below < 1:
+            branch.value = self.engine.estimate(branch.state)
+            return True
+        driver.deadline = self.deadline
+        left = None if self.limits.nodes is None else driver.crew.nodes() + max(self.limits.nodes - self.nodes(), 0)
+        driver.crew.limit(self.deadline, left)
+        found = branch.found or driver.nothing()
+        worker, value, proven = driver.deepened(below, found, stopper)
+        if math.isnan(value):
+            fault = driver.crew.fault(branch.state, self.limits.depth is None and depth > 1)
+            if fault is not None:
+                raise fault
+            self.stopped_by = driver.why(stopper)
+            return False
+        branch.found, branch.value, branch.proven = driver.found(worker, below, value, proven), value, proven
+        branch.settled = depth
+        driver.iterations.append(Iteration(below, value, branch.found.line, driver.crew.nodes(), self.seconds(), proven))
+        return True
+
+    def analysis(self, stopped_by: str) -> Analysis:
+        """Return what is known now."""
+        known = [branch for branch in self.branches if branch.known]
+        value, best = None, None
+        if self.who == CHANCE and len(known) == len(self.branches):
+            value = sum((branch.probability or 0.0) * branch.value for branch in known)
+        elif self.who != CHANCE and known:
+            chosen = min(known, key=self._promise)
+            value, best = chosen.value, chosen.choice
+        return Analysis(
+            moves=tuple(branch.analysed() for branch in self.branches),
+            value=value,
+            best=best,
+            depth=self.depth,
+            nodes=self.nodes(),
+            seconds=self.seconds(),
+            proven=all(branch.proven for branch in self.branches),
+            stopped_by=stopped_by,
+            game=self.game,
+            state=self.state,
+        )

@@ -1,0 +1,108 @@
+"""Recording what a search does, node by node. It runs the kernel itself, interpreted, in a copy that says what it does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.plain import Plain
+from outplay.search.kernel import explore
+from outplay.search.layout import EXACT, LOWER, NONE, UPPER
+
+BOUNDS = {NONE: "unknown", EXACT: "exact", LOWER: "at least", UPPER: "at most"}
+KINDS = {0: "max", 1: "min", CHANCE: "chance", OVER: "leaf"}
+
+
+@dataclass
+class Visit:
+    """One visit of a node, or a choice that was never visited."""
+
+    parent: int
+    state: Any
+    choice: int | None
+    probability: float | None
+    ply: int
+    depth: int
+    window: tuple[float, float] | None
+    note: str = ""
+    who: int = OVER
+    value: float | None = None
+    bound: str = "unknown"
+    why: str = "stopped"
+    entered: int | None = None
+    left: int | None = None
+    children: list[int] = field(default_factory=list)
+
+
+class Record:
+    """What a search has done so far: its visits, and the roots of its passes."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.visits: list[Visit] = []
+        self.passes: list[int] = []
+        self._open: list[int] = []  # the visits now searched, root first
+        self._step = 0
+        self._why = ""
+
+    def enter(self, state: Any, who: int, depth: int, ply: int, alpha: float, beta: float) -> None:
+        """A node is searched within (alpha, beta): the root, or the child announced last, perhaps once more."""
+        if ply == 0:
+            self._open.clear()
+            self.passes.append(len(self.visits))
+            self.visits.append(Visit(-1, state, None, None, 0, depth, None))
+        elif self.visits[-1].entered is not None:
+            before = self.visits[self.visits[self._open[-1]].children[-1]]
+            self.child(state, before.choice, depth, before.probability, alpha, beta, "again")
+        visit = self.visits[-1]
+        visit.who, visit.window, visit.entered = who, (alpha, beta), self._next()
+        self._open.append(len(self.visits) - 1)
+
+    def child(
+        self, state: Any, choice: int | None, depth: int, probability: float | None, alpha: float, beta: float, note: str
+    ) -> None:
+        """The next child is about to be visited."""
+        parent = self._open[-1]
+        self.visits[parent].children.append(len(self.visits))
+        self.visits.append(Visit(parent, state, choice, probability, len(self._open), depth, (alpha, beta), note))
+
+    def leaf(self, value: float, why: str) -> None:
+        """The child needs no search; NaN: the search must end before it is visited."""
+        visit = self.visits[-1]
+        if value == value:
+            visit.who = OVER if why == "over" else self.game.turn(visit.state)
+            visit.value, visit.bound, visit.why = value, "exact", why
+            visit.entered = visit.left = self._next()
+
+    def ended(self, who: int, cut: bool, probing: bool, alone: bool) -> None:
+        """The node's children are done with: all of them, or those before a cut, or the first *alone*."""
+        if cut:
+            self._why = "beta cut" if who == 0 else "alpha cut" if who == 1 else "star2 cut" if probing else "star1 cut"
+        else:
+            self._why = "probed" if alone else "searched"
+
+    def leave(self, value: float, kind: int, why: str = "") -> None:
+        """The node has its value, or a bound of it."""
+        visit = self.visits[self._open.pop()]
+        visit.why, visit.bound, visit.left = why or self._why, BOUNDS[kind], self._next()
+        visit.value = None if kind == NONE else value
+
+    def _next(self) -> int:
+        self._step += 1
+        return self._step - 1
+
+
+class Recording(Plain):
+    """A game's rules as the kernel calls them, with the record that it writes to."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.record = Record(game)
+
+
+def recorded() -> Callable[..., Any]:
+    """Return the kernel as it records: the same code in a scope of its own."""
+    scope = {**explore.__globals__, "RECORDING": True}
+    scope["explore"] = FunctionType(explore.__code__, scope, explore.__name__, explore.__defaults__, explore.__closure__)
+    return scope["explore"]  # type: ignore[no-any-return]

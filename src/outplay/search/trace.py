@@ -1,0 +1,288 @@
+"""`trace`: a search that is recorded, node by node, to be looked at."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.draw.dot import tree_dot
+from outplay.draw.mermaid import tree_mermaid
+from outplay.draw.node import Node
+from outplay.draw.svg import tree_svg
+from outplay.draw.text import tree_text
+from outplay.errors import OptionError
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.opponents import Policy
+from outplay.rules.text import choice_name
+from outplay.search.driver import Driver
+from outplay.search.layout import USEFUL
+from outplay.search.limits import Limits
+from outplay.search.record import KINDS, Record, Recording, Visit, recorded
+from outplay.search.result import Result, number
+from outplay.search.search import set_out
+from outplay.search.stopper import Stopper
+from outplay.search.storage import Storage
+from outplay.search.techniques import mode_of
+from outplay.search.threads import on_large_stack, stack_for
+
+MOST_NODES = 10_000
+TABLE_MB = 128  # as search has it: the same table, so the same nodes
+UNVISITED = ("never", "left out")
+CUTS = ("alpha cut", "beta cut", "star1 cut")  # Star2 cuts before it has searched anything in full
+
+
+@dataclass(frozen=True)
+class TraceNode:
+    """One visit of a node by the search, or a choice that it never visited. Values are player 0's.
+
+    `why` says why the search came back from here: "over" and "horizon" (a leaf), "searched" (all children were),
+    "beta cut" (of a max node), "alpha cut" (of a min node), "star1 cut", "star2 cut" (of a chance node), "table" (the value was
+    known), "bounds" (the rules prove it), "probed" (Star2 asked for its first move alone), "stopped" (a limit was reached
+    below), "never" (never visited) or "left out" (not among the useful moves). `note` says what a visit was for: "scout",
+    "again" (after a scout found it better), "probe" (by Star2), or nothing in particular.
+    """
+
+    index: int
+    parent: int  # -1 of a root
+    children: tuple[int, ...]  # in order of visit, then those never visited
+    choice: int | None  # the move or outcome that leads here
+    name: str
+    probability: float | None
+    kind: str  # "max", "min", "chance" or "leaf"
+    state: Any = field(repr=False)
+    ply: int
+    depth: int  # moves left to look ahead
+    window: tuple[float, float] | None  # on entry
+    value: float | None
+    bound: str  # "exact", "at least", "at most" or "unknown"
+    why: str
+    note: str
+    entered: int | None  # the step of the search in which it came here, and in which it left
+    left: int | None
+    best: bool  # on the line of its pass
+
+    @property
+    def visited(self) -> bool:
+        """Whether the search came here."""
+        return self.why not in UNVISITED
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One run of the kernel from the root: a depth of a deepening search, perhaps again within a wider window."""
+
+    depth: int
+    alpha: float
+    beta: float
+    root: int  # its node
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A search and everything it did. Displayed in a notebook, it is the tree of its last pass."""
+
+    result: Result
+    nodes: tuple[TraceNode, ...] = field(repr=False)
+    passes: tuple[Pass, ...]
+
+    @property
+    def cut(self) -> bool:
+        """Whether the bound on nodes ended the search before it was through."""
+        return self.result.stopped_by == "nodes"
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many nodes there are of each `why`; a node searched again after a scout counts once more."""
+        return dict(Counter(node.why for node in self.nodes))
+
+    def tree(self, pass_number: int = -1, *, pictures: bool = False) -> Node:
+        """Return a pass, the last one if none is said, as it is drawn."""
+        try:
+            root = self.passes[pass_number].root
+        except IndexError:
+            raise OptionError(f"there is no pass {pass_number}; there are {len(self.passes)}, counted from 0") from None
+        drawn: dict[int, Node] = {}
+        after = next((after.root for after in self.passes if after.root > root), len(self.nodes))
+        for node in reversed(self.nodes[root:after]):  # a child comes after its parent
+            drawn[node.index] = self._drawn(node, tuple(drawn.pop(child) for child in node.children), pictures)
+        return drawn[root]
+
+    def _drawn(self, node: TraceNode, children: tuple[Node, ...], pictures: bool) -> Node:
+        signs = {"at least": "≥ ", "at most": "≤ "}
+        return Node(
+            kind="leaf" if node.why in ("over", "horizon") else node.kind,
+            label=node.name,
+            probability="" if node.probability is None else _chance(node.probability),
+            value="" if node.value is None else signs.get(node.bound, "") + _worth(node.value),
+            window="" if node.window is None or not children else f"[{_worth(node.window[0])}, {_worth(node.window[1])}]",
+            why=node.why,
+            best=node.best,
+            picture=self.result.game.picture(node.state).svg if pictures else "",
+            note=node.note,
+            children=children,
+            order=-1 if node.entered is None else node.entered,
+        )
+
+    def svg(self, *, pictures: bool = False, windows: bool = True) -> str:
+        """Return the tree of the last pass as SVG."""
+        return tree_svg(self.tree(pictures=pictures), windows=windows, pictures=pictures, title=self.title)
+
+    def text(self, *, windows: bool = True) -> str:
+        """Return the tree of the last pass for a terminal."""
+        return tree_text(self.tree(), windows=windows)
+
+    def dot(self) -> str:
+        """Return the tree of the last pass for Graphviz."""
+        return tree_dot(self.tree())
+
+    def mermaid(self) -> str:
+        """Return the tree of the last pass for Mermaid."""
+        return tree_mermaid(self.tree())
+
+    @property
+    def title(self) -> str:
+        """The game, how far it was searched, and how much of it."""
+        so_far = " so far; the bound on nodes was reached" if self.cut else ""
+        return f"{self.result.game.name}, {self.result.nodes:,} nodes visited{so_far}"
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def trace(
+    game: Game,
+    state: Any = None,
+    *,
+    depth: int | None = None,
+    nodes: int = MOST_NODES,
+    opponent: Policy = "best",
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+    stopper: Stopper | None = None,
+) -> Trace:
+    """Search *state* as `search` does with the same arguments, and record every node that it visits.
+
+    The search ends after *nodes* nodes, and `cut` then says so. It runs interpreted: nothing has to be compiled, and
+    a compiled search carries nothing of the recording.
+    """
+    limits = Limits(None, depth, nodes)
+    mode = mode_of(only, without)
+    state, game = set_out(game, state, opponent)
+    recording = Recording(game)
+    engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
+    driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
+    stopper = stopper or Stopper()
+    result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop)
+    return _Collected(recording.record, result, mode).trace()
+
+
+class _Collected:
+    """What a record makes when the search is over: names, the choices never visited, the best lines."""
+
+    def __init__(self, record: Record, result: Result, mode: int) -> None:
+        self.record, self.result, self.game = record, result, result.game
+        self.choosy = bool(mode & USEFUL) and self.game.useful is not None
+        self.made: list[TraceNode] = []
+
+    def trace(self) -> Trace:
+        passes = []
+        best = self._best()
+        for root, after in zip(self.record.passes, [*self.record.passes[1:], len(self.record.visits)], strict=True):
+            window = self.record.visits[root].window
+            assert window is not None
+            passes.append(Pass(self.record.visits[root].depth, window[0], window[1], len(self.made)))
+            self._collect(root, after, best)
+        return Trace(self.result, tuple(self.made), tuple(passes))
+
+    def _collect(self, root: int, after: int, best: set[int]) -> None:
+        """Number the visits of one pass, and after them the choices that it never visited."""
+        index_of: dict[int, int] = {}
+        for place in range(root, after):
+            if self.record.visits[place].entered is not None:
+                index_of[place] = len(self.made) + len(index_of)
+        unvisited: list[TraceNode] = []
+        following = len(self.made) + len(index_of)
+        for place, index in index_of.items():
+            visit = self.record.visits[place]
+            children = [index_of[child] for child in visit.children if child in index_of]
+            for why, choice, probability in self._not_visited(visit, [self.record.visits[child] for child in visit.children]):
+                children.append(following + len(unvisited))
+                unvisited.append(self._never(children[-1], index, visit, choice, probability, why))
+            if visit.why in CUTS and len(children) == len(visit.children):
+                visit.why = "searched"  # good enough to cut, but there was nothing left to cut off
+            self.made.append(
+                TraceNode(
+                    index=index,
+                    parent=index_of.get(visit.parent, -1),
+                    children=tuple(children),
+                    choice=visit.choice,
+                    name=""
+                    if visit.choice is None
+                    else choice_name(self.game, self.record.visits[visit.parent].state, visit.choice),
+                    probability=visit.probability,
+                    kind=KINDS[visit.who],
+                    state=visit.state,
+                    ply=visit.ply,
+                    depth=visit.depth,
+                    window=visit.window,
+                    value=visit.value,
+                    bound=visit.bound,
+                    why=visit.why,
+                    note=visit.note,
+                    entered=visit.entered,
+                    left=visit.left,
+                    best=place in best,
+                )
+            )
+        self.made += unvisited
+
+    def _not_visited(self, visit: Visit, children: list[Visit]) -> list[tuple[str, int, float | None]]:
+        """Return the choices that the search has not visited: why not, the choice, its probability."""
+        if visit.why in ("over", "horizon", "table", "bounds") or (visit.why == "probed" and not children):
+            return []
+        done = {child.choice for child in children if child.entered is not None}
+        if visit.who == CHANCE and self.game.chances is not None:
+            return [("never", int(outcome), float(p)) for outcome, p in self.game.chances(visit.state) if outcome not in done]
+        legal = self.game.legal(visit.state)
+        useful = set(self.game.useful(visit.state)) if self.choosy and visit.ply > 0 and visit.depth > 1 else set(legal)  # type: ignore[misc]
+        return [("never" if move in useful else "left out", move, None) for move in legal if move not in done]
+
+    def _never(self, index: int, parent: int, visit: Visit, choice: int, probability: float | None, why: str) -> TraceNode:
+        state = self.game.play(visit.state, choice)
+        return TraceNode(
+            index=index, parent=parent, children=(), choice=choice, name=choice_name(self.game, visit.state, choice), probability=probability,
+            kind=KINDS.get(self.game.turn(state), "leaf"), state=state, ply=visit.ply + 1, depth=0, window=None, value=None,
+            bound="unknown", why=why, note="", entered=None, left=None, best=False,
+        )  # fmt: skip
+
+    def _best(self) -> set[int]:
+        """Return the places of the visits on the line of each pass that came through."""
+        lines = {iteration.depth: iteration.line for iteration in self.result.iterations}
+        last = {self.record.visits[root].depth: root for root in self.record.passes}  # of several windows, the last held
+        found = set()
+        for depth, root in last.items():
+            place, line = root, list(lines.get(depth, ()))
+            found.add(place)
+            for choice in line:
+                there = [child for child in self.record.visits[place].children if self.record.visits[child].choice == choice]
+                if not there:
+                    break
+                place = there[-1]  # searched again, that visit has the whole window
+                found.add(place)
+        return found
+
+
+def _worth(value: float) -> str:
+    if math.isinf(value):
+        return "-∞" if value < 0 else "∞"
+    return (number(value).rstrip("0").rstrip(".") if value % 1 else number(value)) if value else "0"
+
+
+def _chance(probability: float) -> str:
+    exact = Fraction(probability).limit_denominator(100)
+    return str(exact) if abs(float(exact) - probability) < 1e-12 else f"{probability:.3g}"

@@ -1,0 +1,92 @@
+"""`tree_of`: the tree of a game from one of its states, written out in full."""
+
+from collections import deque
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from outplay.errors import LimitError, RuleError, TooLarge
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.trees.brackets import MOST_NESTED
+from outplay.trees.parse import Draft
+from outplay.trees.tokens import MOST_LETTERS
+from outplay.trees.tree import Tree, made
+
+SIMPLE = 1_000_000  # a float that is the nearest one to a fraction with no larger denominator is taken for that fraction
+TOLERANCE = Fraction(1, 10**6)  # how far the probabilities of a rule may be from adding up to 1: what `check` allows
+
+
+def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: int = 2_000) -> Tree:
+    """Return the whole tree of *game* beneath *state* (its start, if none is given), solved with exact fractions.
+
+    *depth* ends it after so many of the players' moves, by the game's estimate; else it goes to the end. A tree of more than
+    *most* nodes is a `TooLarge`. Labels are the game's own names of moves and outcomes.
+    """
+    if depth is not None and depth < 0:
+        raise LimitError(f"depth={depth}: a tree cannot look back; give 0 or more")
+    begin = game.start if state is None else game.state(state)
+    root = Draft()
+    number = 1
+    waiting = deque([(root, begin, depth, 0)])
+    while waiting:
+        draft, at, left, ply = waiting.popleft()
+        who = game.acting(at)
+        if who == OVER or (left is not None and left <= 0):
+            draft.number = simplest(_worth(game, at, over=who == OVER))
+            continue
+        if who not in (0, 1, CHANCE):
+            raise RuleError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
+        draft.kind = {0: "max", 1: "min", CHANCE: "chance"}[who]
+        cost = int(game.cost(at)) if who == CHANCE and game.cost else int(who != CHANCE)
+        for choice, label, probability in _choices(game, at, who):
+            child = Draft(label=" ".join(str(label).split())[:MOST_LETTERS], probability=probability)
+            draft.children.append(child)
+            waiting.append((child, game.state(game.play(at, choice)), None if left is None else left - cost, ply + 1))
+        number += len(draft.children)
+        if number > most or ply == MOST_NESTED:
+            what = f"more than {most:,} nodes" if number > most else f"more than {MOST_NESTED} levels"
+            raise TooLarge(
+                f"the tree of {game.name!r} from {game.write_state(begin)} has "
+                f"{what}; look fewer moves ahead by depth=…, begin nearer to the end, or raise most={most:,}"
+            )
+    return made(root)
+
+
+def _worth(game: Game, state: Any, *, over: bool) -> float:
+    if over:
+        return float(game.score(state))
+    return float(game.estimate(state)) if game.estimate else 0.0
+
+
+def _choices(game: Game, state: Any, who: int) -> Iterator[tuple[int, str, Fraction | None]]:
+    """Yield each move or outcome with its name, and its probability if it is an outcome."""
+    if who != CHANCE:
+        legal = game.legal(state)
+        if not legal:
+            raise RuleError(f"moves of {game.name!r} yields nothing in {game.write_state(state)}, though player {who} is to move")
+        for move in legal:
+            yield move, game.name_move(state, move), None
+        return
+    outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
+    weights = _weights(game, state, [probability for _, probability in outcomes])
+    for (outcome, _), weight in zip(outcomes, weights, strict=True):
+        yield outcome, game.name_outcome(state, outcome), weight
+
+
+def _weights(game: Game, state: Any, probabilities: list[float]) -> list[Fraction]:
+    """Return the probabilities as fractions that add up to 1: simple ones if they do, else those that the floats are, scaled."""
+    weights = [simplest(probability) for probability in probabilities]
+    total = sum(weights, Fraction(0))
+    if any(weight <= 0 for weight in weights) or abs(total - 1) > TOLERANCE:
+        raise RuleError(
+            f"the probabilities of chances of {game.name!r} must be above 0 and add up to 1; "
+            f"they are {probabilities} in {game.write_state(state)}"
+        )
+    return weights if total == 1 else [weight / total for weight in weights]
+
+
+def simplest(number: float) -> Fraction:
+    """Return the fraction that *number* was most likely made of: a simple one if the float nearest to it is this, else all its digits."""
+    exact = Fraction(number)
+    simple = exact.limit_denominator(SIMPLE)
+    return simple if float(simple) == number else exact
