@@ -79,4 +79,4 @@ def _pill(text: str) -> Mark:
 
 
 def _window(x: float, y: float) -> str:
-    return marks.words(x + 13, y + 3.8, "[α, β]", "window", 10.5, fill=marks.FAINT)  # noqa: RUF001
+    return marks.words(x + 13, y + 3.8, "[α, β]", "window", 10.5, fill=marks.FAINT)

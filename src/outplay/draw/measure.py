@@ -1,7 +1,7 @@
 """How wide a text will be: estimated, because nobody knows which font the reader has."""
 
 NARROW = set("iljtfrI.,:;|!'`()[]{}/\\- ")
-WIDE = set("mwMW@%…—→←≥≤∞▲▼●■+=<>±×−")  # noqa: RUF001
+WIDE = set("mwMW@%…—→←≥≤∞▲▼●■+=<>±×−")
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
