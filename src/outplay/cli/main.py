@@ -24,6 +24,7 @@ from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
+from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
 from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.games import catalogue
@@ -326,6 +327,24 @@ def tree(
         policy=_policy, depth=depth, nodes=nodes, only=only, without=without, opponent=opponent,
         file=file, form=form, windows=windows, pictures=pictures,
     )  # fmt: skip
+
+
+@app.command()
+def web(
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]...", help="Games of your own beside the built-in ones: Python files.")
+    ] = None,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on, this machine alone if left out; any other needs --token too.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; 8642, or a free one, if left out.")] = None,
+    token: Annotated[
+        str | None, typer.Option(help="What opens the page, 16 characters or more; a new one each time if left out.")
+    ] = None,
+    opens: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+) -> None:
+    """Play, analyse and watch searches on a page in the browser."""
+    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens)
 
 
 @app.command()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from numba import types
+from numba.core.registry import cpu_target
 
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
@@ -36,6 +37,12 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+def warm() -> None:
+    """Load what Numba puts off until it is first used: that takes longer than a kernel from the disk."""
+    with _lock:
+        cpu_target.target_context.refresh()
 
 
 class Kernel:

@@ -1,0 +1,1 @@
+"""The page and its server: play, analyse and watch a search. Needs the extra outplay[web]."""

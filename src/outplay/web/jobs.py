@@ -1,0 +1,196 @@
+"""Jobs: work that takes a while, each in a thread of its own; compiled code runs there without the interpreter's lock.
+
+Only so many run at once. Of those that wait, the one begins first whose page has the fewest running; and a search that has
+had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any more.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from outplay.search.stopper import Stopper
+from outplay.web.limits import Caps
+
+NICENESS = 5
+LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
+
+Event = dict[str, Any]
+
+
+class Stopped(Exception):
+    """Raised in a job's thread where it notices that it is to stop."""
+
+
+class Job:
+    """One piece of work. `work(job)` runs in a thread; it returns the last event, and may post others before."""
+
+    def __init__(
+        self, owner: Hashable, kind: str, lane: str, number: int, work: Callable[["Job"], Event], post: Callable[[Event], None]
+    ) -> None:
+        self.owner, self.kind, self.lane, self.id, self._work, self._post = owner, kind, lane, number, work, post
+        self.stopper = Stopper()
+        self.searching = False  # it will itself come back with what it has, once it is stopped
+        self.hurried = False  # it is to come to an end, because others wait
+        self.began = 0.0
+        self.patient = False  # it can be hurried
+        self.compiling_since = 0.0  # 0 while it does not compile
+        self.compiling_game = ""
+        self.announced = False  # the page knows that it compiles
+        self.thread: threading.Thread | None = None
+        self.loop = asyncio.get_running_loop()
+        self.answer: asyncio.Future[Event] = self.loop.create_future()
+
+    def post(self, event: Event) -> None:
+        """Send *event* to the page; called in the job's thread."""
+        self._on_loop(self._post_now, event)
+
+    def stop(self) -> None:
+        """End the job; called in the loop's thread. A search comes back with what it has; anything else is given up."""
+        self.stopper.stop()
+        if not self.searching:
+            self._settle({"event": "stopped"})
+
+    def hurry(self) -> None:
+        """Let the job come to an end with what it has; called in the loop's thread."""
+        self.hurried = True
+        self.stopper.stop()
+
+    def check(self) -> None:
+        """Raise `Stopped` in the job's thread if it is to stop."""
+        if self.stopper.stopped and not self.hurried:
+            raise Stopped
+
+    @contextmanager
+    def compiling(self, name: str) -> Iterator[None]:
+        """Let the page know that *name* is being compiled, if that takes a while."""
+        self.compiling_game, self.compiling_since = name, time.monotonic()
+        try:
+            yield
+        finally:
+            seconds = time.monotonic() - self.compiling_since
+            self.compiling_since = 0.0
+            self._on_loop(self._compiled, seconds)
+        self.check()
+
+    def _compiled(self, seconds: float) -> None:
+        if self.announced:
+            self._post_now({"event": "compiled", "game": self.compiling_game, "seconds": seconds})
+
+    def _post_now(self, event: Event) -> None:
+        if not self.answer.done():
+            self._post({"id": self.id, **event})
+
+    def run(self) -> None:
+        """Do the work and settle the answer; runs in the job's thread."""
+        try:
+            event: Event | BaseException = self._work(self)
+        except Stopped:
+            event = {"event": "stopped"}
+        except BaseException as error:  # carried over to the loop's thread
+            event = error
+        self._on_loop(self._settle, event)
+
+    def _settle(self, event: "Event | BaseException") -> None:
+        if self.answer.done():
+            return
+        if isinstance(event, BaseException):
+            self.answer.set_exception(event)
+            self.answer.exception()  # nobody may be waiting for it any more
+        else:
+            self.answer.set_result(event)
+
+    def _on_loop(self, call: Callable[..., None], *arguments: Any) -> None:
+        with suppress(RuntimeError):  # the server has ended
+            self.loop.call_soon_threadsafe(call, *arguments)
+
+
+class Jobs:
+    """All jobs of a server; used in the loop's thread alone."""
+
+    def __init__(self, caps: Caps) -> None:
+        self.caps = caps
+        self.running: set[Job] = set()
+        self.waiting: list[Job] = []
+        self._looking: asyncio.TimerHandle | None = None
+        self.begun = 0  # ever
+
+    @property
+    def idle(self) -> bool:
+        """Whether no thread is at work; also when the server has ended."""
+        return not any(job.thread is not None and job.thread.is_alive() for job in list(self.running))
+
+    def begin(self, job: Job) -> None:
+        """Begin *job* as soon as there is a place for it."""
+        self.waiting.append(job)
+        self._fill()
+
+    def stop_all(self) -> None:
+        """Stop everything, for the server ends."""
+        self.waiting.clear()
+        if self._looking is not None:
+            self._looking.cancel()
+        for job in list(self.running):
+            job.stop()
+
+    def _places(self, lane: str) -> int:
+        return self.caps.lanes[lane] - sum(job.lane == lane for job in self.running)
+
+    def _fill(self) -> None:
+        self.waiting = [job for job in self.waiting if not job.answer.done()]
+        for lane in self.caps.lanes:
+            while self._places(lane) > 0:
+                ready = [job for job in self.waiting if job.lane == lane and self._held(job) < self.caps.searches_of_one]
+                if not ready:
+                    break
+                self._start(min(ready, key=self._held))
+        if self.waiting and self._looking is None:
+            self._looking = asyncio.get_running_loop().call_later(LOOK, self._look)
+
+    def _held(self, job: Job) -> int:
+        """Return how many places the page of *job* holds."""
+        return sum(other.owner == job.owner for other in self.running)
+
+    def _start(self, job: Job) -> None:
+        self.waiting.remove(job)
+        self.running.add(job)
+        self.begun += 1
+        job.began = time.monotonic()
+        job.thread = threading.Thread(target=self._serve, args=(job,), name="outplay-job", daemon=True)
+        job.thread.start()
+
+    def _serve(self, job: Job) -> None:
+        _step_back()
+        try:
+            job.run()
+        finally:
+            job._on_loop(self._ended, job)
+
+    def _ended(self, job: Job) -> None:
+        self.running.discard(job)
+        self._fill()
+
+    def _look(self) -> None:
+        """Stop the search that has run for longest, if it has had its turn and another one waits."""
+        self._looking = None
+        self._fill()
+        now = time.monotonic()
+        for lane in {job.lane for job in self.waiting}:
+            had_theirs = [
+                job
+                for job in self.running
+                if job.lane == lane and job.patient and not job.hurried and now - job.began > self.caps.turn
+            ]
+            if had_theirs:
+                min(had_theirs, key=lambda job: job.began).hurry()
+
+
+def _step_back() -> None:
+    """Let this thread, and those that it starts, leave the processor to the server where both want it."""
+    if sys.platform == "linux":  # elsewhere it would be the whole process
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

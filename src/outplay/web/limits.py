@@ -1,0 +1,65 @@
+"""Every cap of the server, in one place: what one page, and all pages together, may ask for."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.solve.workers import cores
+
+MESSAGE_BYTES = 64 << 10  # what a page may send in one message
+TEXT = 4_000  # characters of a state, a game or an agent as text
+TREE_TEXT = 50_000
+CHOICES = 2_000  # moves and outcomes from the start of a game
+POSITIONS = 200  # in one request for pictures
+NODES = 5_000  # of a trace
+DEPTH = 200  # of any search
+SECONDS = 600.0  # of an analysis
+MOVE_SECONDS = 60.0  # of a move
+GRAPH_SECONDS = 120.0  # of all positions of a game together
+PICTURE_BYTES = 512 << 10
+PICTURES_BYTES = 8 << 20  # in one answer
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What a server allows; a test takes smaller ones."""
+
+    sockets: int = 64  # at once
+    messages_per_second: float = 100.0  # of one socket
+    burst: int = 200
+    searches: int = max(8, 2 * cores())  # at once, of all pages; the system shares out the cores
+    searches_of_one: int = 4  # page, those included that it has given up and that cannot be stopped, for they compile
+    traces: int = 1  # they are interpreted, and hold the interpreter's lock
+    solves: int = 1  # they take much memory
+    turn: float = 10.0  # seconds after which a search makes room for one that waits
+    waiting: int = 32  # requests of one socket not yet begun; then it is read no further
+    outbox: int = 1_000  # events of one socket not yet sent; then it is closed
+    send_seconds: float = 30.0  # that a page may take to accept an event
+    idle: float = 60.0  # seconds of silence after which a socket makes room, when there are too many
+    mute: float = 2.0  # the same for one that has never said anything
+    headers_seconds: float = 10.0  # in which a connection must have sent a request
+    games: int = 32  # kept, of those made from a name with parameters
+    variants: int = 64  # compiled: their machine code stays until the server ends
+    table_mb: float = 32.0  # of one search
+    solve_gb: float = 0.25  # of the table of a solved game
+    solutions: int = 2  # kept
+    ladder_nodes: int = 3_000_000
+    ladder_seconds: float = 3.0
+
+    @property
+    def lanes(self) -> dict[str, int]:
+        """How many jobs of each kind run at once."""
+        return {"search": self.searches, "trace": self.traces, "solve": self.solves}
+
+    def shown(self) -> dict[str, Any]:
+        """Return what a page had better know."""
+        return {
+            "message": MESSAGE_BYTES,
+            "text": TEXT,
+            "tree": TREE_TEXT,
+            "choices": CHOICES,
+            "positions": POSITIONS,
+            "nodes": NODES,
+            "depth": DEPTH,
+            "seconds": SECONDS,
+            "move_seconds": MOVE_SECONDS,
+        }

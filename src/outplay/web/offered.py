@@ -1,0 +1,132 @@
+"""Which games a page may name: the built-in ones with parameters, and the files that were given at the command line.
+
+A file is never loaded because a page asks for it.
+"""
+
+import inspect
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import OptionError, TooLarge, UnknownGame
+from outplay.games import catalogue
+from outplay.rules.game import Game
+from outplay.web.limits import Caps
+
+TITLES = {
+    "dots-and-boxes": "Dots and Boxes",
+    "nine-mens-morris": "Nine Men's Morris",
+    "three-mens-morris": "Three Men's Morris",
+    "tic-tac-toe": "Tic-tac-toe",
+    "coin-tic-tac-toe": "Coin tic-tac-toe",
+}
+MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a score is what the winner is ahead by
+READS_FILES = ("extended-connect-four",)  # its state may be a file's name, if it is one line
+
+
+class Offered:
+    """The games of one server."""
+
+    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
+        self._caps = caps or Caps()
+        self._lock = threading.Lock()
+        self._made: OrderedDict[str, Game] = OrderedDict()
+        self._compiled: set[str] = set()
+        self.own: dict[str, Game] = {}
+        for file in files:
+            game = catalogue.load(file)
+            if game.loaded_as:
+                raise UnknownGame(f"{file!r} is built in, and on the page already; name files of your own, such as mygame.py")
+            self.own[self._label(file)] = game
+
+    def _label(self, file: str) -> str:
+        """Return what the page calls a file: its name without the folder, unless another one is called so."""
+        short = Path(file).name
+        return file if short in self.own else short
+
+    def game(self, name: str) -> Game:
+        """Return the game that a page names."""
+        if name in self.own:
+            return self.own[name]
+        with self._lock:
+            if name in self._made:
+                self._made.move_to_end(name)
+                return self._made[name]
+        plain = name.partition(":")[0]
+        if plain not in catalogue.names():  # whatever looks like a file ends here
+            own = f"; of your own: {', '.join(self.own)}" if self.own else ""
+            raise UnknownGame(
+                f"there is no game {plain!r} on this page; there are {', '.join(catalogue.names())}{own}. "
+                "A file is given where the server is started: outplay web mygame.py"
+            )
+        try:
+            game = catalogue.load(name)
+        except (TypeError, OverflowError) as error:
+            raise OptionError(f"{name!r} cannot be made: {error}") from None
+        with self._lock:
+            self._made[name] = game
+            while len(self._made) > self._caps.games:
+                self._made.popitem(last=False)
+        return game
+
+    def title(self, name: str) -> str:
+        """Return what people call the game."""
+        if name in self.own:
+            return self.own[name].name
+        plain, _, rest = name.partition(":")
+        return title(plain) + (f" ({rest.replace(',', ', ')})" if rest else "")
+
+    def by_margin(self, name: str) -> bool:
+        """Tell whether a score of the game is the margin of a win."""
+        return name.partition(":")[0] in MARGINS
+
+    def state_text(self, name: str, text: str) -> str:
+        """Return a state's text such that no rule takes it for the name of a file."""
+        return text + "\n" if name not in self.own and name.partition(":")[0] in READS_FILES else text
+
+    def admit(self, game: Game, opponent: str = "best") -> None:
+        """Count *game* as one that is compiled, or refuse it: there is a bound on how many a server compiles."""
+        if not game.loaded_as:  # a file of the user's: there are no more than were given
+            return
+        variant = f"{game.loaded_as} {opponent}"
+        with self._lock:
+            if variant not in self._compiled and len(self._compiled) >= self._caps.variants:
+                raise TooLarge(
+                    f"this server has compiled {len(self._compiled)} variants of games, and keeps them all until it ends; "
+                    "play one of those, or start it again"
+                )
+            self._compiled.add(variant)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Return all games as the page lists them."""
+        own = [self._entry(label, game, [], True) for label, game in self.own.items()]
+        return own + [self._entry(name, self.game(name), _parameters(name), False) for name in catalogue.names()]
+
+    def _entry(self, name: str, game: Game, parameters: list[dict[str, Any]], own: bool) -> dict[str, Any]:
+        return {
+            "name": name,
+            "title": self.title(name),
+            "about": game.about or ("" if own else _first_line(catalogue.maker(name).__doc__)),
+            "parameters": parameters,
+            "chance": game.chances is not None,
+            "policies": list(game.policies),
+            "players": list(game.players),
+            "own": own,
+            "deals": game.deal is not None,
+        }
+
+
+def title(name: str) -> str:
+    """Return the title of a built-in game."""
+    return TITLES.get(name) or " ".join(word.capitalize() for word in name.split("-"))
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0]
+
+
+def _parameters(name: str) -> list[dict[str, Any]]:
+    known = inspect.signature(catalogue.maker(name)).parameters
+    return [{"name": key, "default": str(value.default), "help": ""} for key, value in known.items()]

@@ -1,0 +1,158 @@
+"""A position as a page names it, and what the page is shown of it."""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from outplay.errors import OutplayError, StateError, TooLarge
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.text import choice_name, read_state
+from outplay.search.result import number
+from outplay.web import limits
+from outplay.web.offered import Offered
+
+_dice = random.SystemRandom()
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position that has been found: its game, and every state from the start to it."""
+
+    name: str
+    game: Game
+    choices: tuple[int, ...]
+    states: tuple[Any, ...]
+
+    @property
+    def state(self) -> Any:
+        return self.states[-1]
+
+
+class Positions:
+    """Finds positions and describes them, by the rules interpreted."""
+
+    def __init__(self, offered: Offered) -> None:
+        self.offered = offered
+
+    def place(self, asked: Any) -> Place:
+        """Return the position that a request names by its game, start and choices."""
+        game = self.offered.game(asked.game)
+        state = self.read(asked.game, asked.start) if asked.start else game.start
+        states = [state]
+        for choice in asked.choices:
+            states.append(game.after(states[-1], (choice,)))
+        return Place(asked.game, game, tuple(asked.choices), tuple(states))
+
+    def read(self, name: str, text: str) -> Any:
+        """Return the state that *text* says, as a page may write it."""
+        game = self.offered.game(name)
+        try:
+            state = read_state(game, self.offered.state_text(name, text))
+            game.turn(state)
+        except OutplayError:
+            raise
+        except Exception as error:  # a reader that trusts its text, or rules that trust their state
+            raise StateError(f"{text!r} is no state of {game.name}: {type(error).__name__}: {error}") from None
+        return state
+
+    def start(self, name: str, text: str) -> str:
+        """Return a state typed in as the game writes it."""
+        state = self.read(name, text)
+        return str(self.offered.game(name).write_state(state))
+
+    def deal(self, name: str) -> str:
+        """Return a start as text: drawn by luck, if starts differ."""
+        game = self.offered.game(name)
+        return "" if game.deal is None else str(game.write_state(game.state(game.deal(_dice))))
+
+    def roll(self, place: Place) -> dict[str, Any]:
+        """Return a fair draw of what chance chooses."""
+        if place.game.acting(place.state) != CHANCE:
+            raise StateError("chance does not act here, so there is nothing to roll")
+        outcomes = chances(place.game, place.state)
+        choice = _dice.choices([outcome for outcome, _ in outcomes], [probability for _, probability in outcomes])[0]
+        return {"choice": choice, "name": choice_name(place.game, place.state, choice)}
+
+    def view(self, place: Place) -> dict[str, Any]:
+        """Return all that a page shows of a position."""
+        game, state = place.game, place.state
+        who = game.acting(state)
+        score = float(game.score(state)) if who == OVER else None
+        return {
+            "game": place.name,
+            "title": self.offered.title(place.name),
+            "players": list(game.players),
+            "state": str(game.write_state(state)),
+            "text": str(game.show(state)),
+            "svg": picture(game, state),
+            "turn": int(who),
+            "choices": open_choices(game, state, who),
+            "score": score,
+            "result": "" if score is None else self.result(place, score),
+            "low": game.low,
+            "high": game.high,
+            "past": [
+                {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
+                for before, choice in zip(place.states, place.choices, strict=False)
+            ],
+            "drawn": game.draw is not None,
+        }
+
+    def views(self, asked: list[Any]) -> list[dict[str, Any]]:
+        """Return pictures of many positions; what their games have in common is played once."""
+        known: dict[tuple[str, str, tuple[int, ...]], Any] = {}
+        views, size = [], 0
+        for position in asked:
+            views.append(self._small(position, known))
+            size += len(views[-1]["svg"])
+            if size > limits.PICTURES_BYTES:
+                raise TooLarge(f"these pictures have more than {limits.PICTURES_BYTES:,} characters; ask for fewer at once")
+        return views
+
+    def _small(self, asked: Any, known: dict[tuple[str, str, tuple[int, ...]], Any]) -> dict[str, Any]:
+        game = self.offered.game(asked.game)
+        played = len(asked.choices)
+        while played and (asked.game, asked.start, tuple(asked.choices[:played])) not in known:
+            played -= 1
+        key = (asked.game, asked.start, tuple(asked.choices[:played]))
+        state = known[key] if key in known else self.read(asked.game, asked.start) if asked.start else game.start
+        state = game.after(state, asked.choices[played:])
+        known[asked.game, asked.start, tuple(asked.choices)] = state
+        return {"svg": picture(game, state), "state": str(game.write_state(state))}
+
+    def result(self, place: Place, score: float) -> str:
+        """Return who has won, in words."""
+        if score == 0:
+            return "a draw"
+        winner = place.game.players[0 if score > 0 else 1]
+        if self.offered.by_margin(place.name):
+            return f"{winner} wins by {abs(score):g}"
+        if place.name in self.offered.own and abs(score) != 1:
+            return f"{winner} wins, with a score of {number(score)}"
+        return f"{winner} wins"
+
+
+def chances(game: Game, state: Any) -> list[tuple[int, float]]:
+    """Return what chance may choose, with probabilities."""
+    assert game.chances is not None
+    return [(int(outcome), float(probability)) for outcome, probability in game.chances(state)]
+
+
+def open_choices(game: Game, state: Any, who: int) -> list[dict[str, Any]]:
+    """Return the moves or outcomes of a state, named."""
+    if who == OVER:
+        return []
+    if who == CHANCE:
+        return [
+            {"choice": outcome, "name": choice_name(game, state, outcome), "probability": probability}
+            for outcome, probability in chances(game, state)
+        ]
+    return [{"choice": move, "name": choice_name(game, state, move), "probability": None} for move in game.legal(state)]
+
+
+def picture(game: Game, state: Any) -> str:
+    """Return the SVG of a state."""
+    svg: str = game.picture(state).svg
+    if len(svg) > limits.PICTURE_BYTES:
+        raise TooLarge(f"draw of {game.name!r} returns {len(svg):,} characters; {limits.PICTURE_BYTES:,} are the most")
+    return svg
