@@ -4,15 +4,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORES ?= 2
 
-.PHONY: run test check bench fuzz signature clean
+.PHONY: run test browser check bench fuzz signature clean
 .DEFAULT_GOAL := run
 
-run: .venv/installed ## a game of Connect Four; without a terminal, one analysed position
-	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/outplay play connect-four; \
-	else $(BIN)/outplay best connect-four 44353 --seconds 1; fi
+run: .venv/installed-web ## the page: play, analyse, watch a search; prints its address
+	@$(BIN)/outplay web
 
-test: check ## every test
+test: check browser ## every test
 	$(BIN)/python -m pytest -n $(CORES) -m "not fuzz"
+
+browser: ## Chromium for the tests of the page, by apt-get where it is missing and may be installed
+	@sh tests/install-chromium
 
 check: .venv/installed-test ## style, types, rooms
 	$(BIN)/ruff check src tests bench
@@ -30,7 +32,7 @@ signature: .venv/installed ## write the bench signature anew, after a change of 
 	$(BIN)/python -m bench.signature --write
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis artefacts
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -39,6 +41,10 @@ clean:
 
 .venv/installed: .venv/bin/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/installed-web: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[web]'
 	@touch $@
 
 .venv/installed-test: .venv/installed

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import cold, deadlines, peers, report, seeds, solvers, tables, techniques, threads, web
+from bench import cold, deadlines, page, peers, report, seeds, solvers, tables, techniques, threads, web
 from bench.figure import Figure
 
 # What ours stands beside, and who measures it.
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "tables": ("", tables.figures),
     "techniques": ("every technique", techniques.figures),
     "web": ("", web.figures),
+    "page": ("", page.figures),
 }
 
 

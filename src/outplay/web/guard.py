@@ -23,6 +23,7 @@ ANYWHERE = ("0.0.0.0", "::", "")  # what a server is told that is to listen on e
 REFUSED = "Open the address that outplay web has printed in the terminal; it holds the token that lets you in.\n"
 ENTER = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outplay</title>'
+    '<link rel="icon" href="data:,">'  # else the browser asks for one
     # A redirect would still belong to the site that the link stood on, and so come without the cookie.
     '<meta http-equiv="refresh" content="0;url=/"></head><body><p><a href="/">Outplay</a></p></body></html>'
 )

@@ -1,0 +1,387 @@
+// Analyse: what every move of a position is worth, live as the search deepens. Switched off, nothing runs and nothing is shown.
+
+import { Bar } from "./bar.js";
+import { Board } from "./board.js";
+import { element, inField, write } from "./element.js";
+import * as format from "./format.js";
+import { Graph } from "./graph.js";
+import { Lines, betterFor } from "./lines.js";
+import { mark, showResult } from "./mark.js";
+import { Moves } from "./moves.js";
+import { Past } from "./past.js";
+import { after, gameIn, gameOf, keyOf, queryOf, upTo } from "./position.js";
+import { Timeline, stepOf } from "./timeline.js";
+
+const SECONDS = 120; // of one position; a search that proves its value ends before
+const GRAPH_SECONDS = 0.1; // of each position of the graph
+const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
+const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
+
+class Analyse {
+  constructor(root, shell) {
+    this.root = root;
+    this.shell = shell;
+    this.timeline = new Timeline(shell.connection);
+    this.on = true;
+    this.number = 0; // counts changes of the board
+    this.job = null; // the analysis
+    this.graphJob = null;
+    this.found = null; // the latest analysis of the position on the board
+    this.view = null;
+    this.worth = new Map(); // key of a position -> its value, for the graph
+    this.#build();
+  }
+
+  #build() {
+    this.board = new Board({ onMove: (choice) => this.play(choice), onNarrow: (moves) => this.moves.narrow(moves) });
+    this.bar = new Bar();
+    this.moves = new Moves({ onMove: (choice) => this.play(choice), valued: true });
+    this.past = new Past({ onGo: (where) => this.go(where) });
+    this.lines = new Lines({ onGo: (choice, names) => this.follow(choice, names) });
+    this.graph = new Graph({ onGo: (ply) => this.go(ply) });
+    this.title = element("h1", { class: "game-title" });
+    this.turn = element("p", { class: "turn", "data-test": "turn" });
+    this.result = element("p", { class: "result", "data-test": "result" });
+    this.legend = element("p", { class: "legend", "data-test": "legend" });
+    this.switch = element("button", {
+      type: "button",
+      class: "switch",
+      role: "switch",
+      "aria-checked": "true",
+      "data-test": "analysis-toggle",
+      text: "Analysis",
+      on: { click: () => this.toggle(!this.on) },
+    });
+    this.readings = Object.fromEntries(["value", "depth", "nodes", "rate"].map((name) => [name, element("dd", { class: "numeric", "data-test": name })]));
+    this.badge = element("span", { class: "badge proven", "data-test": "proven" });
+    this.setupField = element("input", { class: "field code", "data-test": "setup-text", "aria-label": "The position, as text", autocomplete: "off", spellcheck: "false" });
+    this.setupError = element("p", { class: "error", role: "alert", "data-test": "setup-error" });
+    this.dealButton = element("button", { type: "button", class: "button", text: "Deal", "data-test": "deal", on: { click: () => this.deal() } });
+    const reading = (title, name, ...more) => element("div", {}, element("dt", { text: title }), this.readings[name], ...more);
+    this.main = element(
+      "div",
+      { class: "main" },
+      element("div", { class: "board-row with-bar" }, this.bar.element, this.board.element),
+      element("div", { class: "status" }, this.turn, this.result),
+    );
+    this.lastColumn = element(
+      "div",
+      { class: "column" },
+      element(
+        "section",
+        { class: "panel game-panel", "aria-label": "Game and position" },
+        element(
+          "div",
+          { class: "game-head" },
+          this.title,
+          this.dealButton,
+          element("button", { type: "button", class: "button", text: "Change", "aria-label": "Change game", "data-test": "game", on: { click: () => this.change() } }),
+        ),
+        element(
+          "form",
+          { class: "setup", on: { submit: (event) => this.setUp(event) } },
+          this.setupField,
+          element("button", { class: "button", text: "Set up", "data-test": "setup" }),
+        ),
+        this.setupError,
+      ),
+      this.past.element,
+    );
+    this.layout = element(
+      "div",
+      { class: "layout" },
+      this.main,
+      element(
+        "div",
+        { class: "side" },
+        element(
+          "div",
+          { class: "column" },
+          element(
+            "section",
+            { class: "panel analysis", "aria-label": "Analysis" },
+            element("div", { class: "analysis-head" }, this.switch, this.badge),
+            element("dl", { class: "readings" }, reading("value", "value"), reading("depth", "depth"), reading("nodes", "nodes"), reading("nodes/s", "rate")),
+            this.legend,
+            this.lines.element,
+          ),
+          element("section", { class: "panel", "aria-label": "The value over the game" }, this.graph.element),
+        ),
+        this.lastColumn,
+      ),
+    );
+    this.onKey = (event) => this.#key(event);
+    this.onHide = () => (document.hidden ? this.#stop() : this.refresh());
+    document.addEventListener("keydown", this.onKey);
+    document.addEventListener("visibilitychange", this.onHide);
+  }
+
+  close() {
+    this.closed = true;
+    this.#stop();
+    this.graphJob?.cancel();
+    document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("visibilitychange", this.onHide);
+  }
+
+  #stop() {
+    this.number += 1;
+    this.job?.cancel();
+    this.job = null;
+  }
+
+  // 1. Which position.
+
+  async load(query) {
+    const { position, ply } = gameIn(query);
+    this.on = query.analysis !== "off";
+    if (!position.game) {
+      const list = await this.shell.games();
+      if (this.closed) return;
+      position.game = (list.find((game) => game.own) ?? gameOf(list, "connect-four") ?? list[0]).name;
+      position.choices = [];
+    }
+    this.timeline.set(position, Math.min(ply, position.choices.length));
+    await this.refresh();
+    if (this.closed) return;
+    this.#write(); // a game that the address did not name is in it from now on
+    this.shell.ready();
+  }
+
+  #write({ push = false } = {}) {
+    const at = this.timeline.atEnd ? "" : this.timeline.ply;
+    this.shell.go({ ...queryOf(this.timeline.position), at, analysis: this.on ? "" : "off" }, { push });
+  }
+
+  #place(position) {
+    this.timeline.set(position);
+    this.#write({ push: true });
+    return this.refresh();
+  }
+
+  play(choice) {
+    if (this.shown !== this.number) return; // a second click before the next board is there
+    this.timeline.play(choice);
+    this.#write({ push: true });
+    return this.refresh();
+  }
+
+  go(where) {
+    if (!this.timeline.go(where)) return;
+    this.#write();
+    this.refresh();
+  }
+
+  /** Go along a line: it is written in names, and each is looked up where it is played. */
+  async follow(choice, names) {
+    let position = after(this.timeline.here, choice);
+    for (const name of names) {
+      const { choices } = await this.timeline.view(position);
+      const next = choices.find((candidate) => candidate.name === name || `[${candidate.name}]` === name); // [outcome]
+      if (!next) break;
+      position = after(position, next.choice);
+    }
+    await this.#place(position);
+  }
+
+  async change() {
+    const chosen = await this.shell.chooseGame({ title: "Choose a game to analyse", game: this.timeline.position.game });
+    if (chosen && !this.closed) await this.#place({ ...chosen, choices: [] });
+  }
+
+  async setUp(event) {
+    event.preventDefault();
+    const { game } = this.timeline.position;
+    try {
+      const text = this.setupField.value.trim();
+      const { start } = text ? await this.shell.connection.request({ do: "read", game, text }) : { start: "" };
+      this.setupField.blur();
+      await this.#place({ game, start, choices: [] });
+    } catch (error) {
+      write(this.setupError, error.message);
+    }
+  }
+
+  async #offerDeal(game) {
+    this.dealButton.hidden = true;
+    const entry = gameOf(await this.shell.games(), game);
+    if (this.view.game === game) this.dealButton.hidden = !entry?.deals;
+  }
+
+  async deal() {
+    const { game } = this.timeline.position;
+    const { start } = await this.shell.connection.request({ do: "deal", game });
+    await this.#place({ game, start, choices: [] });
+  }
+
+  // 2. The board.
+
+  async refresh() {
+    this.#stop();
+    const number = this.number;
+    this.found = null;
+    this.#begin(number); // at once, beside the view: the first values are what people wait for
+    let view, past;
+    try {
+      [view, past] = await this.timeline.both();
+    } catch (error) {
+      if (number === this.number) this.#fail(error);
+      return;
+    }
+    if (this.closed || number !== this.number) return;
+    this.#show(view, past);
+    this.#values();
+    setTimeout(() => number === this.number && this.#askGraph(), GRAPH_AFTER);
+  }
+
+  /** An address that names no position leads to the start of the game. */
+  #fail(error) {
+    this.shell.notice(error.message);
+    const { game, start, choices } = this.timeline.position;
+    if (choices.length || start) this.timeline.set({ game, start: "", choices: [] });
+    else if (this.view) return;
+    else return this.load({});
+    return this.refresh();
+  }
+
+  #show(view, past) {
+    if (this.view?.game !== view.game) {
+      write(this.title, view.title);
+      this.board.shape(view);
+      this.#offerDeal(view.game);
+      (view.drawn ? this.lastColumn : this.main).append(this.moves.element);
+      write(this.legend, `+ is good for ${view.players[0]}`);
+    }
+    this.view = view;
+    this.shown = this.number;
+    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
+    this.board.show(view, { playable: view.turn >= 0 });
+    this.moves.show(view, { playable: view.turn !== -2 });
+    this.past.show(past, this.timeline.ply, view.players);
+    if (document.activeElement !== this.setupField) this.setupField.value = view.state;
+    write(this.setupError, "");
+    const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "A draw of chance: choose an outcome" : "";
+    this.turn.replaceChildren(...(text ? [mark(view.turn, view.players), element("span", { text })] : []));
+    showResult(this.result, view);
+    this.shell.announce(`${text || view.result}.`);
+  }
+
+  // 3. The analysis.
+
+  toggle(on) {
+    this.on = on;
+    this.#write();
+    this.refresh();
+  }
+
+  #begin(number) {
+    this.switch.setAttribute("aria-checked", String(this.on));
+    if (!this.on) {
+      this.graphJob?.cancel();
+      this.graphJob = this.graphKey = null;
+    }
+    if (!this.on || document.hidden) return;
+    this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: SECONDS }, (event) => this.#hear(event, number));
+    this.job.then(
+      (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#begin(number), AGAIN),
+      (error) => this.shown === number && this.view.turn !== -2 && this.shell.notice(error.message), // the view tells of a wrong address
+    );
+  }
+
+  #hear(event, number) {
+    if (number !== this.number || (event.event !== "analysis" && event.event !== "tick")) return;
+    this.found = event.event === "analysis" ? event : { ...this.found, nodes: event.nodes, rate: event.rate };
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = null;
+      this.#values();
+    });
+  }
+
+  /** Put what is known of the position on the screen; nothing of it stays while the analysis is off. */
+  #values() {
+    const { view, found } = this;
+    if (this.closed || this.shown !== this.number) return; // values may come before the view that they belong to
+    const over = view.turn === -2;
+    const value = !this.on ? null : over ? view.score : (found?.value ?? null);
+    const moves = (this.on && !over && found?.moves) || [];
+    const worth = new Map(moves.map((move) => [move.choice, move.value]));
+    const better = betterFor(view.turn);
+    const known = moves.filter((move) => move.value !== null && move.value !== undefined);
+    const best = known.reduce((held, move) => (held === null || better(move.value, held) ? move.value : held), null);
+    const labels = new Map(
+      known.map((move) => [move.choice, { text: format.value(move.value, view.low, view.high), kind: view.turn >= 0 && move.value === best ? "best" : "other" }]),
+    );
+    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)));
+    this.moves.label(labels);
+    this.lines.show(moves, view);
+    if (value === null) this.bar.hide();
+    else this.bar.show(value, view);
+    write(this.readings.value, format.value(value, view.low, view.high));
+    write(this.readings.depth, this.on && found?.depth ? String(found.depth) : "");
+    write(this.readings.nodes, this.on && found?.nodes ? format.count(found.nodes) : "");
+    write(this.readings.rate, this.on && found?.rate ? format.count(found.rate) : "");
+    write(this.badge, this.on && (over || found?.proven) ? "proven" : "");
+    if (value !== null) this.worth.set(keyOf(this.timeline.here), value);
+    this.#graph();
+  }
+
+  // 4. The graph.
+
+  #plies() {
+    const { position } = this.timeline;
+    return [...Array(position.choices.length + 1).keys()].map((ply) => keyOf(upTo(position, ply)));
+  }
+
+  #graph() {
+    if (!this.on) return this.graph.clear();
+    this.graph.show(this.#plies().map((key) => this.worth.get(key)), this.timeline.ply, this.view);
+  }
+
+  /** Ask for the values of the game's other positions, where they are not known yet. */
+  #askGraph() {
+    if (!this.on || document.hidden) return;
+    const keys = this.#plies();
+    const missing = keys.filter((key, ply) => ply !== this.timeline.ply && !this.worth.has(key));
+    const { position } = this.timeline;
+    if (!missing.length || this.graphKey === keyOf(position)) return;
+    this.graphJob?.cancel();
+    this.graphKey = keyOf(position);
+    this.graphJob = this.shell.connection.request({ do: "graph", ...position, seconds: GRAPH_SECONDS }, ({ event, ply, value }) => {
+      if (event !== "point" || this.closed || !this.on || this.worth.has(keys[ply])) return;
+      this.worth.set(keys[ply], value);
+      this.#graph();
+    });
+    this.graphJob.catch((error) => this.shell.notice(error.message));
+  }
+
+  #key(event) {
+    if (event.defaultPrevented || inField(event.target)) return;
+    const where = stepOf(event);
+    if (where) {
+      event.preventDefault();
+      this.go(where);
+    } else if (event.key === "Escape") {
+      this.board.clear();
+    } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey && !this.moves.field.disabled) {
+      this.moves.field.focus(); // what is typed names a move
+    }
+  }
+}
+
+let room = null;
+
+export default {
+  name: "analyse",
+  title: "Analyse",
+  open(root, query, shell) {
+    room = new Analyse(root, shell);
+    return room.load(query);
+  },
+  change(query) {
+    return room.load(query);
+  },
+  close() {
+    room.close();
+  },
+};

@@ -1,0 +1,85 @@
+// One node, looked at closely: its position, what led there, its window, its value and why.
+
+import { element, write } from "./element.js";
+import { picture } from "./picture.js";
+
+const WHYS = {
+  over: "the game is over here",
+  horizon: "the depth is used up here: an estimate",
+  searched: "all its branches were searched",
+  "alpha cut": "alpha cut-off: Max never lets it come to this",
+  "beta cut": "beta cut-off: Min never lets it come to this",
+  "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
+  "star2 cut": "Star2 cut-off: the first moves already prove enough",
+  table: "the table knew it",
+  bounds: "the rules prove it",
+  probed: "Star2 asked for its first move alone",
+  known: "Star2 had already settled it",
+  never: "never visited",
+  "left out": "left out: not among the useful moves",
+  stopped: "unfinished: the bound on nodes was reached",
+};
+const NOTES = { scout: "a scout’s visit", again: "visited again after a scout", probe: "Star2’s probe" };
+const WAIT = 120; // milliseconds that a node must stay: a run would ask for every picture
+const KEPT = 400;
+
+export class Beside {
+  #pictures = new Map(); // place -> svg text
+  #timer = null;
+
+  constructor({ onFold }) {
+    this.title = element("h2", { "data-test": "node-title" });
+    this.path = element("p", { class: "faint", "data-test": "node-path" });
+    this.picture = element("div", { class: "node-picture", "data-test": "node-picture" });
+    this.facts = element("dl", { class: "facts" });
+    this.fold = element("button", { type: "button", class: "button", "data-test": "fold", on: { click: () => onFold() } });
+    this.element = element("section", { class: "panel beside", "aria-label": "The node" }, this.title, this.path, this.picture, this.facts, this.fold);
+  }
+
+  /** *ask(path)*: a promise of the SVG text of the position that a path leads to; null: there are no positions. *key*: what they are positions of. */
+  source(key, ask) {
+    clearTimeout(this.#timer);
+    if (key !== this.key) this.#pictures.clear();
+    this.key = key;
+    this.ask = ask;
+    this.picture.hidden = !ask;
+    this.picture.replaceChildren();
+    this.shown = null;
+  }
+
+  /** Show a node. *entry*: its window on entry; *names* and *path*: the choices that lead to it. */
+  show({ title, names, path, value, window, entry, why, note, foldable, folded }) {
+    write(this.title, title);
+    write(this.path, names.length ? names.join(" → ") : "where the search begins");
+    const facts = [
+      ["Value", value],
+      ["Window", window],
+      ["on entry", entry !== window ? entry : ""],
+      ["Why", [WHYS[why] ?? "", NOTES[note] ?? ""].filter(Boolean).join("; ")],
+    ];
+    this.facts.replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) => [element("dt", { text: term }), element("dd", { text })]));
+    write(this.fold, folded ? "Unfold (f)" : "Fold (f)");
+    this.fold.disabled = !foldable;
+    if (this.ask) this.#show(path);
+  }
+
+  #show(path) {
+    const place = path.join(".");
+    if (this.shown === place) return;
+    this.shown = place;
+    clearTimeout(this.#timer);
+    if (this.#pictures.has(place)) return this.#put(place);
+    this.#timer = setTimeout(async () => {
+      const { key } = this;
+      const svg = await this.ask(path).catch(() => "");
+      if (key !== this.key) return;
+      if (this.#pictures.size >= KEPT) this.#pictures.clear();
+      this.#pictures.set(place, svg);
+      if (this.shown === place) this.#put(place);
+    }, WAIT);
+  }
+
+  #put(place) {
+    this.picture.replaceChildren(picture(this.#pictures.get(place)) ?? "");
+  }
+}

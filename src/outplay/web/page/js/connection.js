@@ -1,0 +1,83 @@
+// One socket, many requests: each has an id, and its events come back under it.
+// The server keeps no game, so that a request lost with the socket can simply be asked again.
+
+const PASSING = new Set(["compiling", "compiled", "tick", "point", "solving"]); // events that others follow
+const TRIES = 2; // a request that twice went down with the socket may be what breaks it
+
+export class Connection {
+  #socket = null;
+  #pending = new Map(); // id -> {message, onEvent, resolve, reject, tries}
+  #next = 1;
+  #failures = 0;
+
+  /** *onState* is called with "open", "lost" or "refused"; *onCompiling* with every event about a compilation. */
+  constructor({ url, onState = () => {}, onCompiling = () => {} }) {
+    this.url = url;
+    this.onState = onState;
+    this.onCompiling = onCompiling;
+    this.#open();
+  }
+
+  #open() {
+    const socket = new WebSocket(this.url);
+    this.#socket = socket;
+    socket.addEventListener("open", () => {
+      this.#failures = 0;
+      this.onState("open");
+      for (const job of this.#pending.values()) this.#send(job);
+    });
+    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
+    socket.addEventListener("close", () => this.#lost());
+  }
+
+  #lost() {
+    this.#failures += 1;
+    for (const [id, job] of this.#pending) {
+      if (job.tries < TRIES) continue;
+      this.#pending.delete(id);
+      job.reject(new Error("the connection to the server was lost twice over this; try again"));
+    }
+    this.onState(this.#failures > 3 ? "refused" : "lost");
+    setTimeout(() => this.#open(), Math.min(5000, 250 * 2 ** this.#failures));
+  }
+
+  #send(job) {
+    if (this.#socket.readyState !== WebSocket.OPEN) return; // sent when it opens
+    job.tries += 1;
+    this.#socket.send(JSON.stringify(job.message));
+  }
+
+  #receive(event) {
+    if (event.event === "compiling" || event.event === "compiled") this.onCompiling(event);
+    const job = this.#pending.get(event.id);
+    if (!job) return; // cancelled meanwhile, or the answer to a stop
+    const last = !PASSING.has(event.event) && event.done !== false;
+    if (last) {
+      this.#pending.delete(event.id);
+      this.onCompiling({ id: event.id, event: "compiled" });
+    }
+    if (event.event === "error") return job.reject(new Error(event.message));
+    job.onEvent(event);
+    if (last) job.resolve(event);
+  }
+
+  /** Ask; the promise holds the last event, and its `cancel()` stops the job: it then holds null. */
+  request(message, onEvent = () => {}) {
+    const id = this.#next++;
+    let job;
+    const promise = new Promise((resolve, reject) => {
+      job = { message: { id, ...message }, onEvent, resolve, reject, tries: 0 };
+    });
+    this.#pending.set(id, job);
+    this.#send(job);
+    promise.cancel = () => {
+      if (!this.#pending.delete(id)) return;
+      if (job.tries && this.#socket.readyState === WebSocket.OPEN) {
+        this.#socket.send(JSON.stringify({ id: this.#next++, do: "stop", of: id }));
+      }
+      this.onCompiling({ id, event: "compiled" });
+      job.resolve(null);
+    };
+    return promise;
+  }
+}

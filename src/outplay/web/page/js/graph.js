@@ -1,0 +1,74 @@
+// The value over the game: one point a position, player 0's side above the middle.
+
+import { element, svgElement } from "./element.js";
+import * as format from "./format.js";
+
+const WIDTH = 320;
+const HEIGHT = 88;
+const EDGE = 6;
+
+export class Graph {
+  #plies = 1;
+
+  constructor({ onGo }) {
+    this.onGo = onGo;
+    this.picture = svgElement("svg", { class: "graph-picture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "The value over the game" });
+    this.top = element("span", { class: "graph-scale numeric" });
+    this.bottom = element("span", { class: "graph-scale numeric" });
+    this.element = element(
+      "div",
+      { class: "graph", "data-test": "graph", on: { click: (event) => this.#click(event) } },
+      element("div", { class: "graph-scales" }, this.top, this.bottom),
+      this.picture,
+    );
+  }
+
+  clear() {
+    this.picture.replaceChildren();
+    this.top.textContent = this.bottom.textContent = "";
+  }
+
+  /** Show *values* (a number or undefined for each position of the game), with *ply* marked. */
+  show(values, ply, { low, high }) {
+    this.#plies = values.length;
+    const [bottom, top] = this.#range(values, low, high);
+    const x = (index) => EDGE + (values.length < 2 ? 0 : (index / (values.length - 1)) * (WIDTH - 2 * EDGE));
+    const y = (value) => EDGE + ((top - value) / (top - bottom)) * (HEIGHT - 2 * EDGE);
+    const middle = y(Math.min(top, Math.max(bottom, (low + high) / 2)));
+    const known = values.map((value, index) => [index, value]).filter(([, value]) => value !== undefined);
+    const parts = [svgElement("path", { class: "graph-middle", d: `M0 ${middle}H${WIDTH}` })];
+    if (known.length > 1) {
+      const points = known.map(([index, value]) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
+      const last = x(known.at(-1)[0]).toFixed(1);
+      parts.push(svgElement("path", { class: "graph-area", d: `M${x(known[0][0]).toFixed(1)} ${middle}L${points.join("L")}L${last} ${middle}z` }));
+      parts.push(svgElement("path", { class: "graph-line", d: `M${points.join("L")}` }));
+    }
+    parts.push(svgElement("path", { class: "graph-here", d: `M${x(ply).toFixed(1)} 0V${HEIGHT}` }));
+    // A line of no length with round ends is a dot that keeps its shape when the picture is stretched.
+    for (const [index, value] of known) {
+      parts.push(svgElement("path", { class: index === ply ? "graph-point here" : "graph-point", "data-ply": index, d: `M${x(index).toFixed(1)} ${y(value).toFixed(1)}h0` }));
+    }
+    this.picture.replaceChildren(...parts);
+    this.top.textContent = format.value(top, low, high);
+    this.bottom.textContent = format.value(bottom, low, high);
+  }
+
+  /** The game's scale; closer where the values keep to a part of it, always with the middle in the middle. */
+  #range(values, low, high) {
+    const middle = (low + high) / 2;
+    const furthest = Math.max(0, ...values.filter((value) => value !== undefined).map((value) => Math.abs(value - middle)));
+    const full = (high - low) / 2;
+    if (full <= 1) return [low, high];
+    const wanted = Math.max(1, furthest * 1.2);
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const round = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= wanted);
+    const reach = Math.min(full, round);
+    return [middle - reach, middle + reach];
+  }
+
+  #click(event) {
+    const box = this.picture.getBoundingClientRect();
+    const share = (((event.clientX - box.left) / box.width) * WIDTH - EDGE) / (WIDTH - 2 * EDGE);
+    this.onGo(Math.round(Math.min(1, Math.max(0, share)) * (this.#plies - 1)));
+  }
+}

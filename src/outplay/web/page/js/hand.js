@@ -1,0 +1,100 @@
+// Solving an explicit tree by hand: leaves are given, and each step fills in one value, from the bottom up.
+
+import { childrenOf } from "./steps.js";
+
+/** The steps, with the interface of a Story as far as stepping goes. */
+export class HandStory {
+  constructor(solved) {
+    this.nodes = solved.nodes;
+    this.children = childrenOf(solved.nodes);
+    this.steps = solved.steps.map(({ text, index }) => ({ node: index, text: text.replaceAll("-", "−"), kind: "leave" }));
+    this.passes = [{ depth: 0, root: 0, first: 0, last: this.steps.length - 1 }];
+    this.pass = 0;
+    this.at = 0;
+    this.filled = new Set();
+  }
+
+  go(step) {
+    const changed = new Set();
+    const wanted = Math.max(0, Math.min(this.steps.length, step));
+    while (this.at < wanted) changed.add(this.steps[this.at++].node);
+    while (this.at > wanted) changed.add(this.steps[--this.at].node);
+    this.filled = new Set(this.steps.slice(0, this.at).map(({ node }) => node));
+    if (changed.has(0)) this.nodes.forEach(({ best }, index) => best && changed.add(index));
+    return changed;
+  }
+
+  below() {
+    return this.nodes.map((_, index) => index);
+  }
+}
+
+/** Its words: the server's, exact. */
+export class HandTelling {
+  constructor(story, say) {
+    this.story = story;
+    this.say = say;
+  }
+
+  step(at) {
+    if (at < 0) return "The leaves are given. Step forward to work out the nodes above them.";
+    const { text, node } = this.story.steps[at];
+    return node === 0 ? `${text}: the tree is solved.` : text;
+  }
+
+  place(index) {
+    const { kind, name } = this.story.nodes[index];
+    const at = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" }[kind];
+    return name ? `${at} at “${name}”` : index ? at : `${at} at the root`;
+  }
+}
+
+export class HandModel {
+  constructor(story, telling) {
+    this.story = story;
+    this.telling = telling;
+    this.order = story.below();
+  }
+
+  children(node) {
+    return this.story.children[node];
+  }
+
+  parent(node) {
+    return this.story.nodes[node].parent;
+  }
+
+  source(node) {
+    return node;
+  }
+
+  drawn(index) {
+    return index;
+  }
+
+  face(node) {
+    const { kind, name, probability_text: chance, value } = this.story.nodes[node];
+    return {
+      kind,
+      name,
+      chance,
+      never: false,
+      room: { value: this.telling.say(value).length, window: 0, tag: 0 },
+    };
+  }
+
+  look(node) {
+    const { kind, value, best } = this.story.nodes[node];
+    const done = kind === "leaf" || this.story.filled.has(node);
+    const shown = done ? this.telling.say(value) : "";
+    return {
+      status: done ? "done" : "open",
+      value: shown,
+      window: "",
+      tag: "",
+      best: best && this.story.filled.has(0),
+      marks: "",
+      label: `${this.telling.place(node)}${shown && `, value ${shown}`}`,
+    };
+  }
+}

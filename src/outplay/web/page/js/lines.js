@@ -1,0 +1,52 @@
+// The best lines: the moves in the order of their values to whoever is to move, each with the play that is expected after it.
+
+import { element } from "./element.js";
+import * as format from "./format.js";
+
+const SHOWN = 5;
+
+/** Return whether one move is better than another to whoever acts; a move without a value is last. */
+export function betterFor(turn) {
+  return (one, other) => {
+    if (other === null || other === undefined) return true;
+    if (one === null || one === undefined) return false;
+    return turn === 1 ? one < other : one > other;
+  };
+}
+
+export class Lines {
+  /** *onGo(choice, names)*: go along a line, a move and the names of those after it. */
+  constructor({ onGo }) {
+    this.onGo = onGo;
+    this.element = element("ol", { class: "lines", "data-test": "best-lines" });
+  }
+
+  clear() {
+    this.element.replaceChildren();
+  }
+
+  show(moves, { turn, low, high }) {
+    const better = betterFor(turn);
+    const known = moves.filter(({ value }) => value !== null && value !== undefined);
+    // At a chance node nobody chooses: the outcomes stay in their order.
+    if (turn >= 0) known.sort((one, other) => (one.value === other.value ? 0 : better(one.value, other.value) ? -1 : 1));
+    this.element.replaceChildren(...known.slice(0, SHOWN).map((move, index) => this.#row(move, low, high, turn >= 0 && index === 0)));
+  }
+
+  #row({ choice, name, value, depth, proven, line, probability }, low, high, best) {
+    const step = (text, names, first) =>
+      element("button", { type: "button", class: first ? "line-move first-move" : "line-move", text, on: { click: () => this.onGo(choice, names) } });
+    return element(
+      "li",
+      { class: best && "best", "data-choice": choice },
+      element("span", { class: "line-value numeric", text: format.value(value, low, high) }),
+      element("span", { class: "line-depth numeric", text: proven ? "proven" : `depth ${depth}` }),
+      element(
+        "span",
+        { class: "line-moves" },
+        step(probability === null || probability === undefined ? name : `${name} (${format.probability(probability)})`, [], true),
+        line.map((next, index) => step(next, line.slice(0, index + 1), false)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,151 @@
+// The shell: the header, the router, the notices. What a room does is its own.
+
+import { Connection } from "./connection.js";
+import { element, write } from "./element.js";
+import * as format from "./format.js";
+import { rooms } from "./rooms.js";
+import * as route from "./route.js";
+import { chooseGame } from "./setup.js";
+
+const html = document.documentElement;
+const main = document.getElementById("room");
+const nav = document.getElementById("rooms");
+const notices = document.getElementById("notices");
+const live = document.getElementById("live");
+
+let open = null; // {entry, room}: the room on screen
+let asked = 0; // counts navigations: a room that arrives late is not shown
+let travelling = {}; // the position that the header's links carry to the other rooms
+
+// 1. Notices: connection, compilation, messages.
+
+const standing = new Map(); // kind -> node
+
+function standingNotice(kind, text) {
+  const node = standing.get(kind);
+  if (!text) {
+    node?.remove();
+    standing.delete(kind);
+  } else if (node) {
+    write(node, text);
+  } else {
+    const made = element("p", { class: `notice ${kind}`, "data-test": kind, text });
+    standing.set(kind, made);
+    notices.append(made);
+    write(live, text); // said once: the seconds that follow are for the eye
+  }
+}
+
+function notice(text) {
+  const node = element("p", { class: "notice", role: "alert", "data-test": "notice", text });
+  notices.append(node);
+  setTimeout(() => node.remove(), 6000);
+}
+
+const CONNECTION = {
+  open: "",
+  lost: "Connection lost; trying again…",
+  refused: "The server does not answer. If it was started again, open the address that it printed.",
+};
+
+const compiling = new Map(); // id -> event: several requests may wait, for different games
+
+function onCompiling(event) {
+  if (event.event === "compiled") compiling.delete(event.id);
+  else compiling.set(event.id, event);
+  const [first] = compiling.values();
+  standingNotice("compiling", first && `Compiling ${first.game}, once: ${first.seconds.toFixed(1)} s`);
+}
+
+const connection = new Connection({
+  url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`,
+  onState: (state) => standingNotice("connection", CONNECTION[state]),
+  onCompiling,
+});
+
+// 2. What a room may use.
+
+let catalogue = null;
+
+function games() {
+  catalogue ??= connection.request({ do: "games" }).then((event) => event.games);
+  catalogue.catch(() => (catalogue = null));
+  return catalogue;
+}
+
+function carry({ game, start, choices, at }) {
+  travelling = { game, start, choices, at };
+  for (const anchor of nav.children) anchor.setAttribute("href", route.link(anchor.dataset.room, travelling));
+}
+
+const shell = {
+  connection,
+  format,
+  games,
+  notice,
+  link: route.link,
+  announce: (text) => write(live, text),
+  ready: () => (html.dataset.ready = open.entry.name),
+  go(query, { push = false } = {}) {
+    const hash = route.link(open.entry.name, query);
+    if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
+    carry(query);
+  },
+  chooseGame: (options) => chooseGame(shell, options),
+};
+
+// 3. The router.
+
+async function navigate() {
+  const { room: name, query } = route.read(location.hash);
+  const entry = rooms.find((candidate) => candidate.name === name) ?? rooms[0];
+  carry(query);
+  if (open?.entry === entry && open.room.change) return open.room.change(query);
+  const number = ++asked;
+  open?.room.close();
+  open = null;
+  delete html.dataset.ready;
+  for (const anchor of nav.children) {
+    if (anchor.dataset.room === entry.name) anchor.setAttribute("aria-current", "page");
+    else anchor.removeAttribute("aria-current");
+  }
+  document.title = `${entry.title} · Outplay`;
+  try {
+    const room = (await entry.load()).default;
+    if (number !== asked) return;
+    open = { entry, room };
+    const root = element("div", { class: `room ${entry.name}` });
+    main.replaceChildren(root);
+    await room.open(root, query, shell);
+  } catch (error) {
+    if (number !== asked) return;
+    console.warn(error);
+    main.replaceChildren(element("p", { class: "plain", text: `This room cannot be opened: ${error.message}` }));
+  }
+}
+
+function toggleTheme(button) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (html.dataset.theme ? html.dataset.theme === "dark" : dark.matches);
+  const show = () => button.setAttribute("aria-pressed", String(isDark()));
+  button.addEventListener("click", () => {
+    html.dataset.theme = isDark() ? "light" : "dark";
+    try {
+      localStorage.setItem("theme", html.dataset.theme);
+    } catch {
+      // Without storage the choice lasts as long as the page.
+    }
+    show();
+  });
+  dark.addEventListener("change", show);
+  show();
+}
+
+nav.append(...rooms.map(({ name, title }) => element("a", { href: `#/${name}`, "data-room": name, "data-test": `room-${name}`, text: title })));
+toggleTheme(document.getElementById("theme"));
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the hash is the room's
+  main.focus();
+});
+addEventListener("hashchange", navigate);
+navigate();

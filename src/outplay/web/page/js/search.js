@@ -1,0 +1,436 @@
+// The room Search: a search as a tree, step by step.
+
+import { Beside } from "./beside.js";
+import { element, inField, write } from "./element.js";
+import { examples } from "./examples.js";
+import { HandModel, HandStory, HandTelling } from "./hand.js";
+import { PassModel, SavedModel } from "./models.js";
+import { Outline } from "./outline.js";
+import { gameOf, keyOf } from "./position.js";
+import { Quiz, cutsOf } from "./quiz.js";
+import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques } from "./settings.js";
+import { Stepper } from "./stepper.js";
+import { Story, giveLeaves } from "./steps.js";
+import { Counters, LadderTable } from "./tally.js";
+import { Telling, fractions, number } from "./telling.js";
+import { Tree } from "./tree.js";
+import { Viewport } from "./viewport.js";
+
+const NODES = 5_000; // as many as the server records, and a page draws
+const LOG = 6; // steps told
+const REMEMBER = 400; // milliseconds after a step until the address holds it
+const WALK = ["ArrowUp", "ArrowDown", ",", "."];
+
+class SearchRoom {
+  constructor(root, shell) {
+    this.shell = shell;
+    this.jobs = new Map(); // what for -> the request under way
+    this.form = new SettingsForm({ shell, examples, onChange: (changes) => this.#change(changes) });
+    this.view = new Viewport();
+    this.stepper = new Stepper({ onGo: (step) => this.#go(step), onCut: () => this.#nextCut() });
+    this.counters = new Counters();
+    this.ladder = new LadderTable({ onSaved: (saved) => this.#change({ saved }), onChoose: (only) => this.#change({ only, play: false }) });
+    this.beside = new Beside({ onFold: () => this.#fold(this.#looked()) });
+    this.outline = new Outline();
+    this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onEnd: () => this.#endQuiz() });
+    this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
+    this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.story.passes[target.value].last + 1) } });
+    this.log = element("ol", { class: "log", "data-test": "log" });
+    this.status = element("p", { class: "tree-status", role: "status", "data-test": "search-status" });
+    this.start = element("button", { type: "button", class: "button", "data-test": "quiz-start", text: "Quiz", title: "Which branch is pruned next?", disabled: true, on: { click: () => this.#startQuiz() } });
+    this.root = root;
+    this.watcher = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && this.#count());
+    this.watcher.observe(this.ladder.element);
+    this.keys = (event) => this.#key(event);
+  }
+
+  /** Put the room on screen; what stands beside the tree waits for it, so that nothing moves when it comes. */
+  #build() {
+    this.told = element("div", { class: "told" }, this.text, this.passes);
+    this.stepper.buttons.append(this.start);
+    this.side = element(
+      "div",
+      { class: "search-side", hidden: true },
+      this.counters.element,
+      this.beside.element,
+      this.ladder.element,
+      element("section", { class: "panel", "aria-label": "The last steps" }, element("h2", { text: "The last steps" }), this.log),
+      this.outline.element,
+      legend(),
+    );
+    const stage = element("div", { class: "search-stage" }, element("div", { class: "stage-view" }, this.view.node, this.status), this.told, this.quiz.element, this.stepper.element);
+    this.root.append(element("h1", { class: "visually-hidden", text: "Search" }), this.form.element, this.form.tree, stage, this.side);
+    document.addEventListener("keydown", this.keys);
+  }
+
+  close() {
+    this.stepper.pause();
+    clearTimeout(this.remembering);
+    for (const job of this.jobs.values()) job.cancel();
+    document.removeEventListener("keydown", this.keys);
+    this.watcher.disconnect();
+    this.closed = true;
+  }
+
+  // 1. What is searched.
+
+  /** Take the settings that an address names. */
+  async open(query) {
+    const games = await this.shell.games();
+    if (this.closed) return;
+    this.settings = settingsOf(query);
+    if (!this.games) {
+      this.games = games;
+      this.form.show(this.settings, gameOf(games, this.settings.game));
+      this.#build();
+    }
+    await this.#load();
+  }
+
+  async #change(changes) {
+    const before = this.settings;
+    this.settings = { ...before, step: null, ...changes };
+    if ("saved" in changes) this.settings.step = before.step;
+    this.#remember(true);
+    await this.#load();
+  }
+
+  #remember(push = false) {
+    clearTimeout(this.remembering);
+    this.shell.go(queryFor(this.settings), { push });
+  }
+
+  /** Ask the server; a request for the same thing that is still under way is no longer wanted. */
+  #request(what, message) {
+    this.jobs.get(what)?.cancel();
+    const job = this.shell.connection.request(message);
+    this.jobs.set(what, job);
+    return job;
+  }
+
+  async #load() {
+    const { settings, shell } = this;
+    this.stepper.pause();
+    this.quiz.end();
+    this.#quizzing(false);
+    this.#busy("Searching…");
+    const entry = gameOf(this.games, settings.game);
+    this.form.show(settings, entry);
+    this.form.fault("");
+    this.ladder.saved.checked = settings.saved;
+    try {
+      const solved = settings.typed ? await this.#request("tree", { do: "tree", text: settings.tree }) : null;
+      if (settings !== this.settings) return;
+      const traced = settings.hand && settings.typed ? null : await this.#trace(settings, techniques(settings));
+      const plain = traced && settings.saved ? await this.#plain(settings) : null;
+      if (settings !== this.settings || this.closed) return;
+      this.#tell(solved, traced, plain);
+      shell.ready();
+    } catch (error) {
+      if (settings !== this.settings || this.closed) return;
+      this.#busy(settings.typed ? "This tree cannot be read." : error.message);
+      if (settings.typed) this.form.fault(error.message);
+      shell.ready();
+    }
+  }
+
+  #trace(settings, only) {
+    return this.#request(`trace ${only === null ? "play" : only}`, { do: "trace", ...subject(settings), nodes: NODES, only });
+  }
+
+  /** The plain tree, if it is small enough to be drawn; the server is asked once for each subject. */
+  async #plain(settings) {
+    const key = JSON.stringify(subject(settings));
+    if (this.plainKey !== key) {
+      const found = await this.#trace(settings, []);
+      this.plainKey = key;
+      this.plainTrace = found && !found.cut ? found : null;
+    }
+    return this.plainTrace;
+  }
+
+  #busy(text) {
+    write(this.status, text);
+    this.root.dataset.busy = text ? "yes" : "no";
+    this.view.node.classList.toggle("busy", Boolean(text));
+  }
+
+  // 2. The tree of it.
+
+  #tell(solved, traced, plain) {
+    const { settings } = this;
+    const say = solved ? fractions(solved.nodes) : number;
+    for (const trace of solved ? [traced, plain] : []) if (trace) giveLeaves(trace, solved);
+    if (traced) {
+      this.story = new Story(traced, { pruning: prunes(settings) });
+      this.telling = new Telling(this.story, say);
+    } else {
+      this.story = new HandStory(solved);
+      this.telling = new HandTelling(this.story, say);
+    }
+    this.traced = traced;
+    this.plain = plain && new Story(plain, { pruning: false });
+    this.cuts = traced ? cutsOf(this.story) : [];
+    this.#busy("");
+    this.counters.element.hidden = !traced;
+    this.ladder.element.hidden = !traced;
+    this.start.disabled = !traced;
+    this.passes.hidden = this.story.passes.length < 2;
+    this.passes.replaceChildren(...this.story.passes.map(({ depth }, index) => element("option", { value: index, text: `Pass ${index + 1}: depth ${depth}` })));
+    const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
+    this.beside.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
+    this.story.go(settings.step ?? this.story.steps.length);
+    this.side.hidden = false;
+    this.#draw();
+    this.#show();
+  }
+
+  async #picture(position, path) {
+    const { views } = await this.shell.connection.request({ do: "views", positions: [{ ...position, choices: [...position.choices, ...path] }] });
+    return views[0].svg;
+  }
+
+  /** Draw the pass that the story is in. */
+  #draw() {
+    this.drawnPass = this.story.pass;
+    const { root } = this.story.passes[this.drawnPass];
+    if (!this.traced) this.model = new HandModel(this.story, this.telling);
+    else if (this.plain) this.model = new SavedModel(this.plain, this.story, this.telling, root);
+    else this.model = new PassModel(this.story, this.telling, root);
+    this.#put(this.model);
+    this.#saved();
+    if (this.traced) this.#rungs();
+  }
+
+  #put(model, options) {
+    const began = performance.now();
+    this.tree = new Tree(model, { onSelect: (node) => this.#select(node), onFold: (node) => this.#fold(node) });
+    this.tree.svg.setAttribute("aria-label", `The searched tree, ${model.order.length.toLocaleString("en")} nodes`);
+    this.tree.svg.dataset.disagreements = this.story.disagreements ?? 0;
+    this.view.show(this.tree, options);
+    this.tree.svg.getBBox(); // has the browser lay it out now, so that the time is told whole, but for the painting
+    this.tree.svg.dataset.drawnMs = (performance.now() - began).toFixed(0);
+  }
+
+  #saved() {
+    const wanted = this.settings.saved && this.traced;
+    if (!wanted) return write(this.ladder.words, "");
+    if (!this.plain) return write(this.ladder.words, `The plain tree has more than ${NODES.toLocaleString("en")} nodes: too many to draw. Choose a smaller depth.`);
+    const all = this.model.order.length;
+    const { saved } = this.model;
+    write(this.ladder.words, `Of the ${all.toLocaleString("en")} nodes of the plain tree ${saved.toLocaleString("en")} are never visited: ${Math.round((100 * saved) / all)}%.`);
+  }
+
+  /** Show what is known of the ladder; its observer has it counted once it is looked at, for that may take a compilation. */
+  #rungs() {
+    const key = JSON.stringify(subject(this.settings));
+    const chosen = techniques(this.settings);
+    if (this.counted === key && this.rows) return this.ladder.show(this.rows, chosen);
+    this.ladder.wait(this.story.nodes.some(({ kind }) => kind === "chance"), chosen);
+    this.watcher.unobserve(this.ladder.element);
+    this.watcher.observe(this.ladder.element); // it is called once more, where it is on screen already
+  }
+
+  async #count() {
+    if (!this.traced || this.closed) return;
+    const key = JSON.stringify(subject(this.settings));
+    if (this.counted === key) return;
+    [this.counted, this.rows] = [key, null];
+    try {
+      const found = await this.#request("ladder", { do: "ladder", ...subject(this.settings) });
+      if (!found || this.closed || this.counted !== key) return;
+      this.rows = found.rows;
+      this.ladder.show(found.rows, techniques(this.settings));
+    } catch (error) {
+      if (this.counted === key) this.ladder.fail(error.message);
+    }
+  }
+
+  // 3. Stepping.
+
+  #go(step) {
+    if (this.quiz.running || !this.story) return;
+    const changed = this.story.go(step);
+    if (this.story.pass !== this.drawnPass) this.#draw();
+    else this.tree.update(new Set([...changed].map((index) => this.model.drawn(index)).filter((node) => node !== null)));
+    this.tree.select(null);
+    this.#show();
+    this.settings.step = this.story.at === this.story.steps.length ? null : this.story.at;
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => this.#remember(), REMEMBER);
+  }
+
+  #nextCut() {
+    const next = this.cuts.find((cut) => cut >= this.story.at);
+    if (next !== undefined) this.#go(next + 1);
+  }
+
+  /** Say where the story stands. */
+  #show() {
+    const { story, telling, stepper } = this;
+    const done = story.steps[story.at - 1];
+    const current = done ? this.model.drawn(done.node) : null;
+    this.tree.mark(current);
+    if (current !== null) this.view.reveal(this.tree.places.get(this.tree.visible(current)));
+    stepper.show(story.at, story.steps.length, this.cuts.some((cut) => cut >= story.at));
+    this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
+    write(this.text, telling.step(story.at - 1));
+    this.text.classList.toggle("cut", this.cuts.includes(story.at - 1));
+    this.passes.value = story.pass;
+    const told = Array.from({ length: Math.min(LOG, story.at) }, (_, back) => story.at - 1 - back); // the newest first
+    this.log.replaceChildren(...told.map((step) => element("li", { value: step + 1, text: telling.step(step) })));
+    if (this.traced) this.counters.show(story.counters, story.totals);
+    this.outline.show(this.model, current);
+    this.#beside();
+  }
+
+  // 4. Looking at a node.
+
+  /** The node looked at: the one selected, or else the one that the search is at. */
+  #looked() {
+    return this.tree.selected ?? this.tree.visible(this.tree.current) ?? this.model.order[0];
+  }
+
+  #select(node) {
+    if (this.quiz.running) return this.quiz.answer(node);
+    this.stepper.pause();
+    this.tree.select(node);
+    this.#beside();
+  }
+
+  #fold(node) {
+    if (this.quiz.running) return;
+    this.tree.fold(node);
+    this.tree.select(node);
+    this.view.show(this.tree, { keep: true });
+    this.view.reveal(this.tree.places.get(node));
+    this.#beside();
+  }
+
+  #beside() {
+    const { model, story, telling, tree } = this;
+    const node = this.#looked();
+    const index = model.source(node);
+    const look = model.look(node);
+    const names = [];
+    const path = [];
+    const nodes = index === null ? this.plain.nodes : story.nodes;
+    for (let at = index ?? node; nodes[at].parent >= 0; at = nodes[at].parent) {
+      names.unshift(nodes[at].name || `branch ${(nodes[at].choice ?? 0) + 1}`);
+      path.unshift(nodes[at].choice);
+    }
+    const { kind, alpha, beta, why, note } = nodes[index ?? node];
+    const known = this.traced && (look.status === "done" || look.status === "never");
+    const entered = look.window && telling.window({ alpha: alpha ?? -Infinity, beta: beta ?? Infinity });
+    this.beside.show({
+      title: { max: "Max", min: "Min", chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
+      names,
+      path,
+      value: look.value,
+      window: look.window,
+      entry: entered,
+      why: index === null ? "never" : known ? why : "",
+      note,
+      foldable: model.children(node).length > 0,
+      folded: tree.folded.has(node),
+    });
+  }
+
+  #key(event) {
+    if (document.querySelector("dialog[open]")) return;
+    if (this.quiz.running) return event.key === "Escape" && this.#endQuiz();
+    if (!this.story || event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+    const onTree = event.target === this.tree?.svg;
+    if (this.stepper.key(event)) event.preventDefault();
+    else if (event.key === "f" || (event.key === "Enter" && onTree)) this.#fold(this.#looked());
+    else if (onTree && WALK.includes(event.key)) {
+      event.preventDefault();
+      this.#walk(event.key);
+    }
+  }
+
+  /** Walk the selection: up to the parent, down to the first child, aside by comma and full stop. */
+  #walk(key) {
+    const from = this.#looked();
+    const parent = this.model.parent(from);
+    const siblings = parent >= 0 ? this.model.children(parent) : [from];
+    const place = siblings.indexOf(from);
+    const to = { ArrowUp: parent, ArrowDown: this.tree.folded.has(from) ? undefined : this.model.children(from)[0], ",": siblings[place - 1], ".": siblings[place + 1] }[key];
+    if (to === undefined || to < 0) return;
+    this.#select(to);
+    this.view.reveal(this.tree.places.get(to));
+  }
+
+  // 5. The quiz.
+
+  #startQuiz() {
+    this.stepper.pause();
+    this.#quizzing(true);
+    if (this.story.at === this.story.steps.length) this.story.go(0);
+    this.quiz.start(this.story, this.telling);
+  }
+
+  /** What would give the answer away, or change the question, is put aside. */
+  #quizzing(on) {
+    for (const part of [this.told, this.stepper.element, this.log.parentElement, this.beside.element, this.outline.element, this.counters.element]) part.hidden = on;
+  }
+
+  #ask(model, deciding) {
+    this.#put(model);
+    this.tree.mark(deciding);
+    this.view.reveal(this.tree.places.get(deciding));
+  }
+
+  #reveal(model) {
+    this.tree.update(model.order);
+    this.tree.mark(model.node);
+    this.view.reveal(this.tree.places.get(model.node));
+  }
+
+  #endQuiz() {
+    this.quiz.end();
+    this.#quizzing(false);
+    this.#draw();
+    this.#show();
+  }
+}
+
+function legend() {
+  const item = (kind, text) => element("li", { class: kind, text });
+  return element(
+    "details",
+    { class: "panel tree-legend" },
+    element("summary", { text: "How to read it" }),
+    element(
+      "ul",
+      {},
+      item("max", "▲ Max: player 0, takes the highest value"),
+      item("min", "▼ Min: player 1, takes the lowest"),
+      item("chance", "● Chance: the mean of its outcomes"),
+      item("leaf", "■ A leaf; dashed: an estimate where the depth is used up"),
+      item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere"),
+      item("bound", "≥ ≤ a bound, not the exact value"),
+      item("never", "∥ cut off: never visited"),
+      item("best", "Bold: the best line"),
+    ),
+    element("p", { class: "faint", text: "Keys: Left and Right step, Home and End jump, Space runs, c goes to the next cut-off, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node." }),
+  );
+}
+
+let room = null;
+
+export default {
+  name: "search",
+  title: "Search",
+  open(root, query, shell) {
+    room = new SearchRoom(root, shell);
+    return room.open(query);
+  },
+  change(query) {
+    return room.open(query);
+  },
+  close() {
+    room?.close();
+    room = null;
+  },
+};

@@ -1,0 +1,117 @@
+// Who sits at a seat, as the address writes it: person, level:4, search:seconds=1, search:depth=6, random, solved, or a policy's name.
+
+import { element } from "./element.js";
+import { mark } from "./mark.js";
+
+// Nodes bound the levels too: a depth that is quick in one game takes minutes in another.
+const LEVELS = [
+  "search:depth=1",
+  "search:depth=2,nodes=10000",
+  "search:depth=3,nodes=50000",
+  "search:depth=4,nodes=100000",
+  "search:depth=6,nodes=200000",
+  "search:depth=8,nodes=500000",
+  "search:depth=12,nodes=2000000",
+  "search:seconds=3",
+];
+
+// The kinds of engine: what the number beside it means, and where it lies.
+const ENGINES = {
+  level: { name: "engine, level", unit: "of 8", prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
+  seconds: { name: "engine, time", unit: "seconds", prefix: "search:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
+  depth: { name: "engine, depth", unit: "moves", prefix: "search:depth=", usual: 4, least: 1, most: 60, step: 1 },
+};
+
+function engineOf(seat) {
+  const found = Object.entries(ENGINES).find(([, { prefix }]) => seat.startsWith(prefix));
+  return found && { kind: found[0], number: Number(seat.slice(found[1].prefix.length)) };
+}
+
+/** Return the two seats that a query names, each one that the game has. */
+export function seatsOf(text, entry, usual = ["person", "level:4"]) {
+  const known = new Set(["person", "random", "solved", ...(entry?.policies ?? [])]);
+  const given = (text ?? "").split(",");
+  return [0, 1].map((player) => {
+    const seat = given[player] ?? "";
+    const engine = engineOf(seat);
+    const { least, most } = engine ? ENGINES[engine.kind] : {};
+    if (known.has(seat) || (engine && engine.number >= least && engine.number <= most)) return seat;
+    return known.has(usual[player]) || engineOf(usual[player]) ? usual[player] : "level:4";
+  });
+}
+
+/** Return the agent that the server calls so; null for a person. */
+export function agentOf(seat) {
+  if (seat === "person") return null;
+  const engine = engineOf(seat);
+  return engine?.kind === "level" ? LEVELS[Math.round(engine.number) - 1] : seat;
+}
+
+/** The control of one seat: a choice, and a number where it takes one. */
+export class Seat {
+  constructor({ player, onChange }) {
+    this.player = player;
+    this.onChange = onChange;
+    this.name = element("span", { class: "seat-name" });
+    this.select = element("select", { class: "field", "data-test": `seat-${player}`, on: { change: () => this.#chosen() } });
+    this.number = element("input", {
+      class: "field numeric",
+      type: "number",
+      "data-test": `seat-${player}-number`,
+      on: { change: () => this.#chosen() },
+    });
+    this.unit = element("span", { class: "unit" });
+    this.info = element("p", { class: "seat-info numeric", "data-test": `info-${player}` });
+    this.element = element(
+      "div",
+      { class: "seat", role: "group" },
+      (this.who = element("div", { class: "seat-who" })),
+      element("div", { class: "seat-choice" }, this.select, this.number, this.unit),
+    );
+  }
+
+  show(seat, entry, players) {
+    const name = players[this.player];
+    const engine = engineOf(seat);
+    const options = [
+      ["person", "person"],
+      ...Object.entries(ENGINES).map(([kind, { name: title }]) => [kind, title]),
+      ["solved", "perfect play, solved"],
+      ["random", "random moves"],
+      ...(entry?.policies ?? []).map((policy) => [policy, `policy: ${policy}`]),
+    ];
+    this.name.textContent = name;
+    this.who.replaceChildren(mark(this.player, players), this.name, this.info);
+    this.element.setAttribute("aria-label", `Seat of ${name}`);
+    this.select.setAttribute("aria-label", `Who plays ${name}`);
+    this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
+    this.select.value = engine?.kind ?? seat;
+    this.#number(engine?.kind, engine?.number);
+  }
+
+  #number(kind, number) {
+    const engine = ENGINES[kind];
+    this.number.hidden = this.unit.hidden = !engine;
+    if (!engine) return;
+    this.number.min = engine.least;
+    this.number.max = engine.most;
+    this.number.step = engine.step;
+    this.number.value = number ?? engine.usual;
+    this.number.dataset.kind = kind;
+    this.number.setAttribute("aria-label", `${engine.name} of ${this.name.textContent}, ${engine.unit}`);
+    this.unit.textContent = engine.unit;
+  }
+
+  #chosen() {
+    const kind = this.select.value;
+    const engine = ENGINES[kind];
+    if (!engine) {
+      this.#number();
+      return this.onChange(kind);
+    }
+    const kept = this.number.dataset.kind === kind && !this.number.hidden ? Number(this.number.value) : engine.usual;
+    const number = Math.min(engine.most, Math.max(engine.least, kept || engine.usual));
+    this.#number(kind, engine.step === 1 ? Math.round(number) : number);
+    this.onChange(engine.prefix + this.number.value);
+  }
+}

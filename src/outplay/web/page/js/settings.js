@@ -1,0 +1,228 @@
+// What is searched, and how: read from the address, written to it, and chosen in a form.
+
+import { element, write } from "./element.js";
+import { positionOf } from "./position.js";
+
+export const TECHNIQUES = [
+  { name: "pruning", title: "Alpha-beta", help: "Leave a node once it cannot matter any more" },
+  { name: "ordering", title: "Ordering", help: "Look at promising moves first, so that more is cut off" },
+  { name: "table", title: "Table", help: "Keep what was found, and use it where the same position comes again" },
+  { name: "star1", title: "Star1", help: "Leave a chance node once no outcome can bring it back into the window", chance: true },
+  { name: "star2", title: "Star2", help: "Ask every outcome for one move first; it pays in a scout’s narrow window", chance: true },
+  { name: "scout", title: "Scout", help: "Ask of every later move only whether it is better; if so, look again" },
+];
+const NEED_WINDOW = ["star1", "star2", "scout"];
+export const DEEPEST = 8;
+
+/** A late position of tic-tac-toe, O to move: small enough to be seen whole, with cuts of both kinds. */
+const FIRST = { game: "tic-tac-toe", start: "", choices: "5.1.6.4.7", depth: "4" };
+
+/** Return the settings that a query names. */
+export function settingsOf(query) {
+  const known = query.game || query.tree ? query : { ...FIRST, ...query };
+  const depth = Number(known.depth);
+  const only = known.only ?? "pruning";
+  return {
+    ...positionOf(known),
+    tree: known.tree ?? "",
+    typed: Boolean(known.tree),
+    depth: Number.isInteger(depth) && depth >= 1 && depth <= DEEPEST ? depth : 2,
+    play: only === "play",
+    only: TECHNIQUES.map(({ name }) => name).filter((name) => only.split(".").includes(name)),
+    opponent: known.opponent ?? "best",
+    hand: known.by === "hand",
+    saved: known.saved === "yes",
+    step: known.step === undefined ? null : Math.max(0, Math.floor(Number(known.step)) || 0),
+  };
+}
+
+/** Return the query that names these settings. */
+export function queryFor({ game, start, choices, tree, typed, depth, play, only, opponent, hand, saved, step }) {
+  const place = typed ? { tree } : { game, start, choices: choices.join("."), depth };
+  return {
+    ...place,
+    only: play ? "play" : only.join(".") || "plain",
+    opponent: opponent === "best" ? "" : opponent,
+    by: typed && hand ? "hand" : "",
+    saved: saved ? "yes" : "",
+    step: step ?? "",
+  };
+}
+
+/** Return what to ask the server for: what is searched, without how. */
+export function subject({ game, start, choices, tree, typed, depth, opponent }) {
+  return typed ? { tree, opponent } : { game, start, choices, depth, opponent };
+}
+
+/** Return the techniques as the server takes them: null for all. */
+export function techniques({ play, only }) {
+  return play ? null : only;
+}
+
+export function prunes({ play, only }) {
+  return play || only.includes("pruning");
+}
+
+export class SettingsForm {
+  /** *onChange(changes)*: something else is to be searched, or otherwise. */
+  constructor({ shell, examples, onChange }) {
+    this.shell = shell;
+    this.examples = examples;
+    this.onChange = onChange;
+    this.source = this.#source();
+    this.game = this.#game();
+    this.tree = this.#tree();
+    this.ways = this.#ways();
+    this.summary = element("summary", { "data-test": "settings" });
+    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game), this.ways);
+    const wide = matchMedia("(min-width: 800px)");
+    const fold = () => (this.element.open = wide.matches);
+    wide.addEventListener("change", fold);
+    fold();
+  }
+
+  #source() {
+    const choice = (value, text) =>
+      element(
+        "label",
+        { class: "segment" },
+        element("input", { type: "radio", name: "source", value, "data-test": `source-${value}`, on: { change: () => this.#switch(value === "tree") } }),
+        element("span", { text }),
+      );
+    return element("div", { class: "segments", role: "radiogroup", "aria-label": "What is searched" }, choice("game", "A position"), choice("tree", "Your own tree"));
+  }
+
+  #switch(typed) {
+    this.onChange(typed ? { typed, tree: this.text.value.trim() || this.examples[0].text } : { typed, game: this.settings.game || FIRST.game });
+  }
+
+  #select(label, test, options, change) {
+    const select = element("select", { class: "field", "data-test": test, on: { change: ({ target }) => change(target.value) } }, options.map(([value, text]) => element("option", { value, text })));
+    return [select, element("label", { class: "setting" }, element("span", { text: label }), select)];
+  }
+
+  #game() {
+    this.choose = element("button", { type: "button", class: "button", "data-test": "choose-game", on: { click: () => this.#choose() } });
+    this.place = element("a", { class: "faint", title: "Change the position in Analyse", "data-test": "position-link" });
+    const depths = Array.from({ length: DEEPEST }, (_, index) => [index + 1, `${index + 1}`]);
+    [this.depth, this.depthLabel] = this.#select("Depth", "depth", depths, (value) => this.onChange({ depth: Number(value) }));
+    [this.opponent, this.opponentLabel] = this.#select("Opponent", "opponent", [], (value) => this.onChange({ opponent: value }));
+    return element("div", { class: "settings-row" }, element("div", { class: "setting position" }, this.choose, this.place), this.depthLabel, this.opponentLabel);
+  }
+
+  async #choose() {
+    const chosen = await this.shell.chooseGame({ title: "Search a position of", game: this.settings.game });
+    if (chosen) this.onChange({ ...chosen, choices: [], opponent: "best" });
+  }
+
+  #tree() {
+    this.text = element("textarea", {
+      class: "field tree-text",
+      rows: 6,
+      spellcheck: "false",
+      autocapitalize: "off",
+      "aria-label": "Your tree, as text",
+      "aria-describedby": "tree-error",
+      "data-test": "tree-text",
+      on: { keydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#apply() },
+    });
+    this.error = element("p", { class: "error", id: "tree-error", role: "alert", "data-test": "tree-error" });
+    const [examples, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...this.examples.map(({ title }, index) => [index, title])], (value) => {
+      if (value === "") return;
+      this.text.value = this.examples[value].text;
+      examples.value = "";
+      this.#apply();
+    });
+    this.hand = element("input", { type: "checkbox", "data-test": "by-hand", on: { change: ({ target }) => this.onChange({ hand: target.checked }) } });
+    return element(
+      "div",
+      { class: "panel settings-tree" },
+      this.text,
+      this.error,
+      element(
+        "div",
+        { class: "settings-row" },
+        element("button", { type: "button", class: "button primary", "data-test": "tree-apply", text: "Draw it", on: { click: () => this.#apply() } }),
+        label,
+        element("label", { class: "chip" }, this.hand, element("span", { text: "Solve by hand" })),
+      ),
+    );
+  }
+
+  #apply() {
+    write(this.error, "");
+    this.onChange({ typed: true, tree: this.text.value });
+  }
+
+  /** Show what is wrong with the tree, and put the cursor there. */
+  fault(message) {
+    write(this.error, message);
+    const at = /line (\d+)(?:, column (\d+))?/.exec(message);
+    if (!at) return;
+    const lines = this.text.value.split("\n");
+    const line = Math.min(lines.length, Number(at[1])) - 1;
+    const place = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + Math.max(0, Number(at[2] ?? 1) - 1);
+    this.text.setSelectionRange(place, place + 1);
+  }
+
+  #ways() {
+    this.boxes = new Map();
+    const chip = (name, title, help, change) => {
+      const box = element("input", { type: "checkbox", "data-test": `technique-${name}`, on: { change: ({ target }) => change(target.checked) } });
+      this.boxes.set(name, box);
+      return element("label", { class: "chip", title: help }, box, element("span", { text: title }));
+    };
+    const toggle = (name) => (on) => {
+      const only = TECHNIQUES.map((technique) => technique.name).filter((other) => (other === name ? on : this.settings.only.includes(other)));
+      this.onChange({ only, play: false });
+    };
+    return element(
+      "fieldset",
+      { class: "techniques" },
+      element("legend", { text: "Techniques" }),
+      chip("plain", "Plain", "Visit every node", (on) => this.onChange({ only: on ? [] : ["pruning"], play: false })),
+      TECHNIQUES.map(({ name, title, help }) => chip(name, title, help, toggle(name))),
+      chip("play", "As used in play", "All techniques, deepening move by move", (play) => this.onChange({ play })),
+      (this.note = element("p", { class: "faint note" })),
+    );
+  }
+
+  /** Show *settings*; *entry*: the game in the catalogue. */
+  show(settings, entry) {
+    this.settings = settings;
+    const { typed, play, only, depth, opponent, hand, tree, choices } = settings;
+    for (const radio of this.source.querySelectorAll("input")) radio.checked = (radio.value === "tree") === typed;
+    this.game.hidden = typed;
+    this.tree.hidden = !typed;
+    if (typed && document.activeElement !== this.text) this.text.value = tree;
+    this.hand.checked = hand;
+    this.ways.disabled = typed && hand;
+    this.depth.value = depth;
+    this.#opponents(entry?.policies ?? [], opponent);
+    write(this.choose, `${entry?.title ?? settings.game}…`);
+    const since = choices.length ? `after ${choices.length} ${choices.length === 1 ? "choice" : "choices"}` : "";
+    write(this.place, since || (settings.start ? "a position set up" : "from the start"));
+    this.place.href = this.shell.link("analyse", { game: settings.game, start: settings.start, choices: choices.join(".") });
+    this.#techniques(settings, typed || entry?.chance || opponent !== "best");
+    const used = play ? "as used in play" : only.map((name) => TECHNIQUES.find((one) => one.name === name).title).join(", ") || "plain";
+    write(this.summary, typed ? `Your own tree, ${hand ? "solved by hand" : used}` : `${entry?.title ?? settings.game}, depth ${depth}, ${used}`);
+  }
+
+  #opponents(policies, chosen) {
+    const names = ["best", "random", ...policies];
+    this.opponent.replaceChildren(...names.map((value) => element("option", { value, text: value, selected: value === chosen })));
+  }
+
+  #techniques({ play, only }, chance) {
+    this.boxes.get("plain").checked = !play && only.length === 0;
+    this.boxes.get("play").checked = play;
+    for (const { name, chance: byChance } of TECHNIQUES) {
+      const box = this.boxes.get(name);
+      box.checked = play || only.includes(name);
+      box.disabled = play || (NEED_WINDOW.includes(name) && !only.includes("pruning")) || (Boolean(byChance) && !chance);
+    }
+    const idle = !play && only.includes("star2") && !only.includes("scout") && chance;
+    write(this.note, idle ? "Star2 asks only in a narrow window: turn Scout on to see it work." : "");
+  }
+}
+

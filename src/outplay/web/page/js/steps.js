@@ -1,0 +1,214 @@
+// A trace as a story: its steps in the order of the search, and what is known of every node after each of them.
+// A step knows what it changes, before and after, so that going back is as cheap as going on.
+
+export const CUTS = { "alpha cut": "alpha", "beta cut": "beta", "star1 cut": "star1", "star2 cut": "star2" };
+const COUNTED = { ...CUTS, table: "table", never: "never" };
+const UNSEEN = Object.freeze({ status: "ahead", alpha: null, beta: null, value: null, bound: "unknown", best: false });
+const CLOSE = 1e-9;
+
+/** Return the children of every node, in the order of the visits, then those never visited. */
+export function childrenOf(nodes) {
+  const children = nodes.map(() => []);
+  nodes.forEach(({ parent }, index) => parent >= 0 && children[parent].push(index));
+  return children;
+}
+
+/** Return whether nothing is looked at below *node*. */
+export function isLeaf(node) {
+  return node.kind === "leaf" || node.why === "over" || node.why === "horizon";
+}
+
+/**
+ * Write into the trace of an explicit tree what its text gives: the values of leaves, and that some branches have no name.
+ * A leaf without a name is called by its value, which a search that has not seen it does not know.
+ */
+export function giveLeaves(trace, solved) {
+  const children = childrenOf(solved.nodes);
+  const there = []; // where each node of the trace stands in the tree
+  trace.nodes.forEach((node, index) => {
+    there[index] = node.parent < 0 ? 0 : children[there[node.parent]][node.choice];
+    const { kind, name, value } = solved.nodes[there[index]];
+    if (kind !== "leaf") return;
+    node.given = value;
+    if (!name) node.name = "";
+  });
+}
+
+export class Story {
+  /** *pruning*: whether the search kept a window, so that a finished child narrows it. */
+  constructor(trace, { pruning }) {
+    this.trace = trace;
+    this.nodes = trace.nodes;
+    this.children = childrenOf(trace.nodes);
+    this.pruning = pruning;
+    this.live = this.nodes.map(() => UNSEEN);
+    this.counters = { visited: 0, alpha: 0, beta: 0, star1: 0, star2: 0, table: 0, never: 0 };
+    this.disagreements = 0; // windows on entry that are not what the parent's children had made of it
+    this.at = 0; // steps done
+    this.#tell();
+    this.totals = { ...this.counters };
+    this.passes = this.#passes();
+    this.go(0);
+  }
+
+  /** Do or undo steps until *step* are done; return the nodes that changed. */
+  go(step) {
+    const changed = new Set();
+    const wanted = Math.max(0, Math.min(this.steps.length, step));
+    while (this.at < wanted) this.#apply(this.steps[this.at++], "after", 1, changed);
+    while (this.at > wanted) this.#apply(this.steps[--this.at], "before", -1, changed);
+    return changed;
+  }
+
+  #apply({ changes, counts }, side, sign, changed) {
+    const ordered = side === "after" ? changes : [...changes].reverse();
+    for (const change of ordered) {
+      this.live[change.node] = change[side];
+      changed.add(change.node);
+    }
+    for (const name of counts) this.counters[name] += sign;
+  }
+
+  /** Return the pass to which the step done last belongs. */
+  get pass() {
+    const done = Math.max(0, this.at - 1);
+    return Math.max(0, this.passes.findLastIndex(({ first }) => first <= done));
+  }
+
+  /** Return the nodes of the pass with this root, parents before children. */
+  below(root) {
+    const found = [root];
+    for (let place = 0; place < found.length; place++) found.push(...this.children[found[place]]);
+    return found;
+  }
+
+  #passes() {
+    const roots = this.trace.passes.length ? this.trace.passes : [{ depth: this.nodes[0]?.depth ?? 0, root: 0 }];
+    const firsts = roots.map(({ root }) => this.steps.findIndex(({ node, kind }) => node === root && kind !== "leave"));
+    return roots.map(({ depth, root }, index) => ({
+      depth,
+      root,
+      first: firsts[index],
+      last: (firsts[index + 1] ?? this.steps.length) - 1,
+    }));
+  }
+
+  // Telling the story once, from beginning to end.
+
+  #tell() {
+    this.steps = [];
+    for (const { node, kind } of events(this.nodes)) {
+      const step = { node, kind, changes: [], counts: [] };
+      if (kind !== "leave") this.#enter(step);
+      if (kind !== "enter") this.#leave(step);
+      this.steps.push(step);
+    }
+    if (this.nodes.some(({ entered, left }) => entered !== null && left === null)) this.#stop();
+    this.at = this.steps.length;
+  }
+
+  #change(step, node, fields) {
+    const before = this.live[node];
+    const after = { ...before, ...fields };
+    this.live[node] = after;
+    step.changes.push({ node, before, after });
+  }
+
+  #count(step, name) {
+    if (!name) return;
+    this.counters[name] += 1;
+    step.counts.push(name);
+  }
+
+  #enter(step) {
+    const node = this.nodes[step.node];
+    const alpha = node.alpha ?? -Infinity;
+    const beta = node.beta ?? Infinity;
+    if (node.parent >= 0) this.#agree(step, node, alpha, beta);
+    this.#change(step, step.node, { status: "open", alpha, beta });
+    if (node.note !== "again") this.#count(step, "visited"); // searched again, it is still the same node
+  }
+
+  /** The window that a child is given is the truth: a rule's bounds may have narrowed it meanwhile. */
+  #agree(step, { parent, note }, alpha, beta) {
+    const { kind } = this.nodes[parent];
+    if (kind === "chance" || !this.pruning) return;
+    const known = this.live[parent];
+    const given = note === "scout" ? (kind === "max" ? { alpha } : { beta }) : { alpha, beta };
+    if (Object.entries(given).every(([edge, value]) => same(known[edge], value))) return;
+    this.disagreements += 1;
+    this.#change(step, parent, given);
+  }
+
+  #leave(step) {
+    const node = this.nodes[step.node];
+    this.#change(step, step.node, { status: "done", value: node.value, bound: node.bound });
+    this.#count(step, COUNTED[node.why]);
+    this.#passOver(step, step.node);
+    if (node.parent >= 0) this.#report(step, node);
+    else for (const index of this.below(step.node)) if (this.nodes[index].best) this.#change(step, index, { best: true });
+  }
+
+  /** What a node leaves unvisited is now known never to be visited. */
+  #passOver(step, parent) {
+    for (const child of this.children[parent]) {
+      const { entered, why, value, bound } = this.nodes[child];
+      if (entered !== null) continue;
+      this.#change(step, child, { status: "never", value, bound });
+      this.#count(step, COUNTED[why]);
+    }
+  }
+
+  /** What a finished child means for its parent: a value so far, and a narrower window. */
+  #report(step, node) {
+    const parent = this.nodes[node.parent];
+    const known = this.live[node.parent];
+    if (node.value === null || node.note === "probe" || this.searchedAgain(step.node)) return;
+    if (parent.kind === "chance") {
+      this.#change(step, node.parent, { value: (known.value ?? 0) + node.probability * node.value });
+    } else if (parent.kind === "max") {
+      const value = Math.max(known.value ?? -Infinity, node.value);
+      this.#change(step, node.parent, { value, alpha: this.pruning ? Math.max(known.alpha, value) : known.alpha });
+    } else {
+      const value = Math.min(known.value ?? Infinity, node.value);
+      this.#change(step, node.parent, { value, beta: this.pruning ? Math.min(known.beta, value) : known.beta });
+    }
+  }
+
+  /** Return whether this visit was a scout's that found its node better, so that another one follows. */
+  searchedAgain(index) {
+    const { note, parent, choice } = this.nodes[index];
+    if (note !== "scout") return false;
+    const siblings = this.children[parent];
+    const next = this.nodes[siblings[siblings.indexOf(index) + 1]];
+    return next?.note === "again" && next.choice === choice;
+  }
+
+  /** The bound on nodes ended the search with nodes still open. */
+  #stop() {
+    const step = { node: this.nodes.findLastIndex(({ entered, left }) => entered !== null && left === null), kind: "stop", changes: [], counts: [] };
+    this.nodes.forEach(({ entered, left, why }, index) => {
+      if (entered === null || left !== null) return;
+      this.#change(step, index, { status: "stopped" });
+      this.#count(step, COUNTED[why]);
+      this.#passOver(step, index);
+    });
+    this.steps.push(step);
+  }
+}
+
+/** Return the comings and goings in order; a node that is left as soon as it is entered is one event. */
+function events(nodes) {
+  const found = [];
+  nodes.forEach(({ entered, left }, node) => {
+    if (entered === null) return;
+    const passing = left !== null && left - entered <= 1;
+    found.push({ at: entered, node, kind: passing ? "visit" : "enter" });
+    if (left !== null && !passing) found.push({ at: left, node, kind: "leave" });
+  });
+  return found.sort((one, other) => one.at - other.at);
+}
+
+function same(one, other) {
+  return one === other || Math.abs(one - other) < CLOSE;
+}

@@ -1,0 +1,73 @@
+// A game as it is looked at: all its choices, and the ply on the board. Views are asked once and kept.
+
+import { after, keyOf, upTo } from "./position.js";
+
+const KEPT = 400;
+
+export class Timeline {
+  #views = new Map(); // key -> promise of a view
+
+  constructor(connection) {
+    this.connection = connection;
+    this.set({ game: "", start: "", choices: [] });
+  }
+
+  set(position, ply = position.choices.length) {
+    this.position = position;
+    this.ply = Math.min(ply, position.choices.length);
+  }
+
+  /** The position on the board. */
+  get here() {
+    return upTo(this.position, this.ply);
+  }
+
+  get atEnd() {
+    return this.ply === this.position.choices.length;
+  }
+
+  /** Go on from the position on the board; a choice that the game took there goes along it, another cuts the rest off. */
+  play(choice) {
+    if (this.position.choices[this.ply] === choice) this.ply += 1;
+    else this.set(after(this.here, choice));
+  }
+
+  /** Take back to *ply*. */
+  cut(ply) {
+    this.set(upTo(this.position, ply));
+  }
+
+  /** Go to a ply, or "start", "back", "on", "end"; return whether that moved the board. */
+  go(where) {
+    const end = this.position.choices.length;
+    const ply = { start: 0, back: this.ply - 1, on: this.ply + 1, end }[where] ?? where;
+    const before = this.ply;
+    this.ply = Math.min(end, Math.max(0, ply));
+    return this.ply !== before;
+  }
+
+  /** Return the promise of a position's view. */
+  view(position = this.here) {
+    const key = keyOf(position);
+    let view = this.#views.get(key);
+    if (!view) {
+      view = this.connection.request({ do: "view", ...position });
+      view.catch(() => this.#views.delete(key));
+      this.#views.set(key, view);
+      if (this.#views.size > KEPT) this.#views.delete(this.#views.keys().next().value);
+    }
+    return view;
+  }
+
+  /** Return the promise of [the view on the board, what happened in the whole game]. */
+  async both() {
+    const [view, whole] = await Promise.all([this.view(), this.view(this.position)]);
+    return [view, whole.past];
+  }
+}
+
+/** Step by the keys: return where a key goes, or undefined. */
+export function stepOf(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
+  return { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end" }[event.key];
+}

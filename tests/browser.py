@@ -1,0 +1,188 @@
+"""A real browser for tests of the page: Debian's chromium, a running server, and a tab that must end without a fault.
+
+A test module says `pytest_plugins = ["browser"]` (and imports nothing from here, or pytest cannot rewrite it) and takes `tab` (one page, opened by `tab.open("#/play?...")`), or `tabs`
+to open several, each in a context of its own. After the test every page must have logged no error, failed no request and
+moved nothing of its own accord; its last screenshot is kept in artefacts/screenshots.
+"""
+
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_server import Running, running_server, wait_until
+
+SCREENSHOTS = Path(__file__).parent.parent / "artefacts" / "screenshots"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (!entry.hadRecentInput) {
+      const moved = entry.sources.map(({node}) => node?.className?.baseVal ?? node?.className ?? node?.nodeName).join(", ");
+      window.shifts.push(`${entry.value.toFixed(4)}: ${moved}`);
+    }
+  }
+}).observe({type: "layout-shift", buffered: true});
+"""
+
+COUNTDOWN = '''
+"""Countdown: take one, two or three; whoever takes the last one wins."""
+
+from typing import NamedTuple
+
+from outplay import OVER, Game
+
+
+class State(NamedTuple):
+    left: int
+    player: int
+
+
+def turn(state):
+    return OVER if state.left == 0 else state.player
+
+
+def moves(state):
+    for many in range(1, 4):
+        if many <= state.left:
+            yield many
+
+
+def play(state, choice):
+    return State(state.left - choice, 1 - state.player)
+
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+
+def name_move(state, move):
+    return f"take {move}"
+
+
+game = Game(name="countdown", start=State(7, 0), turn=turn, moves=moves, play=play, score=score, name_move=name_move)
+'''
+
+
+class Tab:
+    """One page in a context of its own, with what a user does to it."""
+
+    def __init__(self, context: Any, website: Running) -> None:
+        self.context, self.website = context, website
+        self.page = context.new_page()
+        self.problems: list[str] = []
+        self.page.on("console", self._logged)
+        self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url} {request.failure}"))
+        self.page.on(
+            "response", lambda response: response.status >= 400 and self.problems.append(f"{response.status}: {response.url}")
+        )
+
+    def _logged(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(f"{message.type}: {message.text}")
+
+    def open(self, route: str) -> "Tab":
+        """Open the page at a route such as `#/play?game=pig`, and wait until its room is ready."""
+        self.page.goto(self.website.address.rstrip("/") + "/" + route)
+        room = re.match(r"#/(\w+)", route)
+        self.page.wait_for_selector(f"html[data-ready={room.group(1)}]" if room else "html[data-ready]", timeout=15_000)
+        return self
+
+    def part(self, name: str) -> Any:
+        """Return what is called *name* in the page's data-test."""
+        return self.page.locator(f'[data-test="{name}"]')
+
+    def text(self, name: str) -> str:
+        """Return its text."""
+        return str(self.part(name).inner_text())
+
+    def click(self, name: str) -> None:
+        self.part(name).click()
+
+    def wait(self, condition: str, seconds: float = 10.0) -> None:
+        """Wait for an expression of the page to be true."""
+        # Not wait_for_function: it evaluates inside the page, which the content security policy forbids.
+        until = time.monotonic() + seconds
+        while not self.page.evaluate(f"Boolean({condition})"):
+            assert time.monotonic() < until, f"it never came to be that {condition}"
+            self.page.wait_for_timeout(15)
+
+    def wait_text(self, name: str, pattern: str, seconds: float = 10.0) -> str:
+        """Wait until the text of a part matches *pattern*, and return it."""
+        found = self.part(name).filter(has_text=re.compile(pattern))
+        found.first.wait_for(timeout=1000 * seconds, state="attached")
+        return str(found.first.inner_text())
+
+    def hash(self) -> str:
+        """Return what the address says after the #."""
+        return str(self.page.evaluate("location.hash"))
+
+    def shot(self, name: str) -> None:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests of this process."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed, so the page is not tested")
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        pytest.skip(f"there is no browser to test the page in; install one of {', '.join(BROWSERS)}")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One server for all tests of this process, with a game out of a user's file that does not draw."""
+    file = tmp_path_factory.mktemp("games") / "countdown.py"
+    file.write_text(COUNTDOWN)
+    with running_server([str(file)]) as running:
+        yield running
+
+
+@pytest.fixture
+def tabs(chromium: Any, website: Running, request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
+    """Return what opens tabs; each must end without a fault."""
+    opened: list[Tab] = []
+
+    def open_tab(width: int = 1280, height: int = 720, **options: Any) -> Tab:
+        context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
+        context.set_default_timeout(10_000)
+        context.add_init_script(SHIFTS)
+        context.add_cookies([{"name": website.cookie_name, "value": website.cookie, "url": website.address}])
+        opened.append(Tab(context, website))
+        return opened[-1]
+
+    yield open_tab
+    faults: list[str] = []
+    for number, tab in enumerate(opened):
+        name = re.sub(r"\W+", "-", request.node.name.removeprefix("test_")).strip("-")
+        tab.shot(name if number == 0 else f"{name}-{number + 1}")
+        faults += tab.problems
+        faults += [f"moved by {shift}" for shift in tab.page.evaluate("window.shifts ?? []")]
+        tab.context.close()
+    assert not faults, "\n".join(faults)
+    # Whoever leaves leaves no search behind; what is being compiled is kept for the next.
+    wait_until(lambda: all(job.kind == "prepare" for job in list(website.service.jobs.running)))
+
+
+@pytest.fixture
+def tab(tabs: Callable[..., Tab]) -> Tab:
+    """Return one tab of the usual size."""
+    return tabs()

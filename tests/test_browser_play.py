@@ -1,0 +1,329 @@
+"""Play, in a real browser: whole games by mouse and by keyboard, and what a player may do besides."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from browser import Tab
+
+pytest_plugins = ["browser"]
+
+PLY = "document.querySelector('[data-test=move-list] [aria-current]').dataset.ply"
+IDLE = "document.querySelector('[data-test=result]').textContent || document.querySelector('[data-test=legal] button:enabled')"
+
+
+def choose(tab: "Tab", button: Any) -> None:
+    """Click what plays a move, and wait until a person is to move again or the game is over."""
+    ply = tab.page.evaluate(PLY)
+    button.click()
+    tab.wait(f"{PLY} !== '{ply}' && ({IDLE})")
+
+
+def play(tab: "Tab", move: int) -> None:
+    """Click what takes part in *move*, one element after the other, until it is played."""
+    before, ply = tab.hash(), tab.page.evaluate(PLY)
+    for _ in range(3):
+        tab.part("board").locator(f'.target[data-moves~="{move}"]:not(.chosen)').first.click()
+        if tab.hash() != before:  # the address is written before the new board is there
+            return tab.wait(f"{PLY} !== '{ply}'")
+    raise AssertionError(f"{move} cannot be played by clicks")
+
+
+def past(tab: "Tab") -> list[str]:
+    """Return the game so far, as the page lists it."""
+    return [text.strip() for text in tab.part("move-list").locator("li").all_inner_texts()][1:]
+
+
+def test_tic_tac_toe_is_played_to_its_end_by_mouse(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    for move in (5, 1, 3, 7, 4):
+        play(tab, move)
+        tab.wait(IDLE)
+    assert tab.text("turn").strip() == "O to move"
+    play(tab, 6)
+    play(tab, 9)
+    play(tab, 2)
+    play(tab, 8)
+    assert tab.wait_text("result", ".") == "A draw"
+    assert past(tab) == ["5", "1", "3", "7", "4", "6", "9", "2", "8"]
+    assert not tab.part("board").locator(".target").count()
+
+
+def test_tic_tac_toe_is_played_by_keyboard_alone(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    keys = tab.page.keyboard
+    for _ in range(20):  # from the top of the page to the board
+        keys.press("Tab")
+        if tab.page.evaluate("document.activeElement.matches('.target')"):
+            break
+    focused = "document.activeElement.dataset.moves"
+    assert tab.page.evaluate(focused) == "1"
+    keys.press("ArrowRight")
+    keys.press("ArrowDown")
+    assert tab.page.evaluate(focused) == "5"
+    keys.press("Enter")
+    tab.wait_text("turn", "O to move")
+    tab.wait("document.activeElement.matches('.target')")  # the focus is still on the board
+    keys.press("Escape")
+    keys.type("1")  # a move's name, typed anywhere
+    keys.press("Enter")
+    tab.wait_text("turn", "X to move")
+    for name in ("4", "2", "6"):
+        keys.type(name)
+        keys.press("Enter")
+        tab.wait(f"document.querySelector('[data-test=move-list] [aria-current]').textContent === '{name}'")
+    assert tab.wait_text("result", ".") == "X wins"
+    assert tab.page.locator("#live").text_content() == "X: 6. The game is over: X wins."
+
+
+def test_a_move_that_is_none_is_answered_beside_the_field(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5")
+    tab.part("move-field").fill("5")
+    tab.click("move-play")
+    assert tab.wait_text("move-error", ".").startswith("“5” is no legal move here; there are: 1, 2, 3")
+
+
+def test_three_mens_morris_is_played_from_point_to_point(tab: "Tab") -> None:
+    tab.open("#/play?game=three-mens-morris&seats=person,person&choices=2.1.4.0.7")
+    play(tab, 8)
+    targets = tab.part("board").locator(".target")
+    man = targets.and_(tab.page.locator('[data-moves*=" "]')).first  # it can go to several points
+    man.click()
+    assert man.get_attribute("aria-pressed") == "true"
+    assert tab.part("legal").locator("button:visible").count() < targets.count()
+    tab.page.keyboard.press("Escape")  # put down again
+    assert tab.part("board").locator(".chosen").count() == 0
+    play(tab, 78)
+    assert tab.wait_text("result", ".") == "X wins"
+    assert past(tab)[-1] == "b1-a1"
+
+
+def test_pig_is_rolled_and_held_to_its_end(tab: "Tab") -> None:
+    tab.open("#/play?game=pig&seats=person,person&start=97,96,0,0,0")
+    for _ in range(200):
+        if tab.text("result"):
+            break
+        hold = tab.part("board").locator(".target[aria-label=hold]")
+        choose(tab, hold if hold.count() else tab.part("board").locator(".target").first)
+    assert re.fullmatch("Player [01] wins", tab.wait_text("result", "."))
+    assert any(name.startswith("a ") for name in past(tab))  # the draws are listed too
+
+
+def test_a_hand_of_blacksin_is_dealt_and_played_against_a_policy(tab: "Tab") -> None:
+    tab.open("#/play?game=blacksin&seats=person,house")
+    tab.click("new-game")
+    tab.wait("location.hash.includes('start=')")
+    dealt = tab.hash()
+    tab.wait(f"({PLY} === '0') && ({IDLE})")
+    for _ in range(30):
+        if tab.text("result"):
+            break
+        choose(tab, tab.part("board").locator(".target").nth(1 if len(past(tab)) > 2 else 0))
+    assert re.search("wins|draw", tab.wait_text("result", "."))
+    tab.click("new-game")
+    tab.wait(f"location.hash !== {dealt!r} && !location.hash.includes('choices')")
+
+
+def test_a_game_of_the_users_own_is_played_by_its_buttons(tab: "Tab") -> None:
+    tab.open("#/play?seats=person,random")
+    assert "game=countdown.py" in tab.hash()
+    for _ in range(7):
+        if tab.text("result"):
+            break
+        choose(tab, tab.part("legal").locator("button:enabled").first)
+    assert re.fullmatch("Player [01] wins", tab.wait_text("result", "."))
+
+
+def test_a_game_is_found_by_typing_and_takes_parameters(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    tab.click("game")
+    tab.part("game-filter").fill("connect")
+    assert tab.part("game-list").get_by_role("option").count() >= 2
+    tab.click("game-connect-four")
+    tab.part("parameter-columns").fill("0")
+    tab.click("start")
+    assert "columns" in tab.wait_text("game-error", ".")
+    tab.part("parameter-columns").fill("5")
+    tab.part("parameter-rows").fill("4")
+    tab.click("start")
+    tab.wait("location.hash.includes('connect-four:columns=5,rows=4')")
+    tab.wait("document.querySelectorAll('.legal button').length === 5")
+    tab.page.go_back()
+    tab.wait("document.querySelectorAll('.legal button').length === 9")
+
+
+def test_undo_takes_back_to_the_persons_last_turn(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,random")
+    assert tab.part("undo").is_disabled()
+    play(tab, 5)
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 3")
+    tab.wait(IDLE)
+    tab.click("undo")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 1")
+    assert tab.wait_text("turn", "Your move") == "Your move: X"
+    assert "choices" not in tab.hash()
+
+
+def test_a_hint_names_a_good_move_and_shows_it(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=1.4.2.5")  # 3 wins at once
+    tab.click("hint")
+    assert tab.wait_text("hint-text", "Hint: ").startswith("Hint: 3 (+1")
+    label = tab.part("board").locator(".label.hint")
+    assert label.get_attribute("data-choice") == "3"
+    assert label.text_content() == "+1"
+    play(tab, 3)
+    assert tab.wait_text("result", ".") == "X wins"
+    assert not tab.part("board").locator(".label").count()
+
+
+def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    tab.part("seat-1").select_option("depth")
+    tab.part("seat-1-number").fill("9")
+    tab.part("seat-1-number").press("Enter")
+    tab.wait("location.hash.includes('search:depth=9')")
+    play(tab, 1)
+    assert re.match(r"0 · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
+    assert past(tab) == ["1", "5"]  # the only move that holds
+
+
+def test_engines_play_each_other_and_can_be_paused(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=level:1,random")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length > 2")
+    tab.click("pause")
+    assert tab.text("pause") == "Go on"
+    tab.page.wait_for_timeout(500)
+    before = past(tab)
+    tab.page.wait_for_timeout(600)
+    assert past(tab) == before
+    tab.click("pause")
+    assert tab.wait_text("result", ".")
+
+
+def test_the_game_is_stepped_through_and_left_for_another(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.9")
+    tab.page.keyboard.press("ArrowLeft")
+    tab.wait("location.hash.includes('at=2')")
+    tab.page.keyboard.press("Home")
+    tab.wait("location.hash.includes('at=0')")
+    assert past(tab) == ["5", "1", "9"]
+    tab.part("move-list").get_by_role("button", name="X: 5").click()
+    tab.wait_text("turn", "O to move")
+    play(tab, 3)
+    tab.wait("!location.hash.includes('at=')")
+    assert past(tab) == ["5", "3"]
+
+
+def test_reload_keeps_the_game_and_its_seats(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,random")
+    play(tab, 5)
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 3")
+    before, address = past(tab), tab.hash()
+    tab.page.reload()
+    tab.page.wait_for_selector("html[data-ready=play]")
+    assert past(tab) == before
+    assert tab.hash() == address
+    assert tab.part("seat-1").input_value() == "random"
+
+
+def test_an_address_is_shared_and_both_tabs_play_on(tabs: Callable[..., "Tab"]) -> None:
+    one, other = tabs(), tabs()
+    one.open("#/play?game=tic-tac-toe&seats=person,person")
+    play(one, 5)
+    one.wait("location.hash.includes('choices=5')")
+    other.open(one.hash())
+    assert past(other) == ["5"]
+    play(other, 1)
+    play(one, 2)
+    one.wait("location.hash.includes('choices=5.2')")
+    other.wait("location.hash.includes('choices=5.1')")
+    assert past(one) == ["5", "2"]
+    assert past(other) == ["5", "1"]
+
+
+def test_an_address_that_is_wrong_says_so_and_leads_to_the_start(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.5")
+    assert "5 is no move here" in tab.wait_text("notice", ".")
+    tab.wait_text("turn", "X to move")
+    assert past(tab) == []
+
+
+def test_a_lost_connection_is_told_and_mended(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    for visitor in list(tab.website.service.visitors.here):
+        loop = visitor.session._leave.get_loop()
+        loop.call_soon_threadsafe(visitor.session.leave, 1012, "a test sends it away")
+    tab.wait_text("connection", "Connection lost; trying again")
+    play(tab, 5)
+    tab.wait_text("turn", "O to move")
+    assert not tab.part("connection").count()
+
+
+def test_a_phone_shows_all_of_it_without_scrolling_sideways(tabs: Callable[..., "Tab"]) -> None:
+    phone = tabs(360, 740, has_touch=True, is_mobile=True)
+    for game in ("connect-four", "blacksin", "countdown.py"):
+        phone.open(f"#/play?game={game}&seats=person,person")
+        phone.wait(f"document.querySelector('h1').textContent.toLowerCase().startsWith('{game[:5]}')")
+        assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+    phone.click("game")
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+    box = phone.part("chooser").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+    small = phone.page.evaluate(
+        "[...document.querySelectorAll('button, select, input, nav a')].filter((node) => node.offsetParent)"
+        ".filter((node) => node.getBoundingClientRect().height < 40).map((node) => node.outerHTML.slice(0, 80))"
+    )
+    assert small == []
+
+
+def test_dark_colours_follow_the_system_or_the_button(tabs: Callable[..., "Tab"]) -> None:
+    dark = tabs(color_scheme="dark")
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    dark.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1")
+    night = dark.page.evaluate(paper)
+    dark.page.get_by_role("button", name="Dark colours").click()
+    day = dark.page.evaluate(paper)
+    assert night == "rgb(20, 23, 27)"
+    assert day == "rgb(251, 250, 247)"
+    dark.page.reload()
+    dark.page.wait_for_selector("html[data-ready=play]")
+    assert dark.page.evaluate(paper) == day
+    dark.page.get_by_role("button", name="Dark colours").click()
+
+
+def test_everything_has_a_name_and_the_room_is_skipped_to(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    nameless = tab.page.evaluate(
+        "[...document.querySelectorAll('button, select, input, [role=button]')].filter((node) => node.checkVisibility())"
+        ".filter((node) => !(node.getAttribute('aria-label') || node.textContent.trim())).map((node) => node.outerHTML.slice(0, 80))"
+    )
+    assert nameless == []
+    tab.page.keyboard.press("Tab")
+    assert tab.page.evaluate("document.activeElement.className") == "skip"
+    tab.page.keyboard.press("Enter")
+    assert tab.page.evaluate("document.activeElement.id") == "room"
+    assert tab.page.locator("main, nav, header").count() == 3
+
+
+def test_a_picture_is_only_shapes_and_words(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    wicked = (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9" onload="alert(1)">'
+        '<script>alert(2)</script><style>*{fill:red}</style><foreignObject><p>html</p></foreignObject><image href="http://example.org/"/>'
+        '<a href="javascript:alert(3)"><rect width="1"/></a><use xlink:href="#x"/><g onclick="alert(4)" style="fill:red" id="x">'
+        '<rect class="hit" fill="url(http://example.org/)" data-moves="1" width="3" height="3"/></g><text>O &lt;b&gt;</text></svg>'
+    )
+    clean = tab.page.evaluate(
+        "(text) => import('/page/js/picture.js').then(({picture}) => [picture(text).outerHTML, picture('<p>no</p>'), picture('<svg')])",
+        wicked,
+    )
+    assert re.sub(r' xmlns(:\w+)?="[^"]*"', "", clean[0]) == (
+        '<svg viewBox="0 0 9 9" class="picture"><g><rect class="hit" data-moves="1" width="3" height="3"/></g><text>O &lt;b&gt;</text></svg>'
+    ).replace("/></g>", "></rect></g>")
+    assert clean[1:] == [None, None]
+    tab.page.wait_for_timeout(50)
+    blocked = [problem for problem in tab.problems if "Content Security Policy" in problem]
+    assert blocked  # even while it was read, nothing of it could run
+    tab.problems = [problem for problem in tab.problems if problem not in blocked]

@@ -1,0 +1,345 @@
+"""Search, in a real browser: a trace stepped through, folded, counted, asked about, and trees that are typed in."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import pytest
+
+from outplay.games.catalogue import load
+from outplay.search.search import search
+from outplay.search.trace import Trace, TraceNode, trace
+from outplay.trees.examples import examples
+
+if TYPE_CHECKING:
+    from browser import Tab
+
+pytest_plugins = ["browser"]
+
+LATE = (5, 1, 6, 4, 7)  # tic-tac-toe, O to move: 29 nodes with alpha-beta, and cuts of both kinds
+ROUTE = "#/search?game=tic-tac-toe&choices=5.1.6.4.7&depth=4"
+COUNTED = {
+    "counter-alpha": "alpha cut",
+    "counter-beta": "beta cut",
+    "counter-star1": "star1 cut",
+    "counter-star2": "star2 cut",
+    "counter-table": "table",
+    "counter-never": "never",
+}
+ALPHA, MINUS = "\N{GREEK SMALL LETTER ALPHA}", "\N{MINUS SIGN}"
+IDLE = "document.querySelector('.room.search')?.dataset.busy === 'no'"
+
+
+def traced(name: str = "tic-tac-toe", choices: tuple[int, ...] = LATE, **options: Any) -> Trace:
+    """Return what the API records of the same search."""
+    game = load(name)
+    state = game.start
+    for choice in choices:
+        state = game.play(state, choice)
+    return trace(game, state, **{"depth": 4, "nodes": 5_000, "only": ("pruning",), **options})
+
+
+def opened(tab: "Tab", route: str) -> "Tab":
+    tab.open(route)
+    tab.wait(IDLE)
+    return tab
+
+
+def counters(tab: "Tab", which: str) -> dict[str, int]:
+    """Return the counters as they stand: *which* is "now" or "total"."""
+    return {name: int(tab.part(name).get_attribute(f"data-{which}")) for name in ("visited", *COUNTED)}
+
+
+def counts(found: Trace) -> dict[str, int]:
+    """Return what the counters must come to."""
+    return {"visited": found.result.nodes, **{name: found.counts.get(why, 0) for name, why in COUNTED.items()}}
+
+
+def values(tab: "Tab") -> list[str]:
+    """Return the values that are drawn in the tree."""
+    return [text for text in tab.part("trace-svg").locator(".value").all_text_contents() if text]
+
+
+def first_cut(found: Trace, number: int = 0) -> tuple[TraceNode, list[int]]:
+    """Return the node that is cut off first, or later by *number*, and its branches that are never visited."""
+    cut = sorted((node for node in found.nodes if node.why.endswith(" cut")), key=lambda node: node.left or 0)[number]
+    return cut, [child for child in cut.children if found.nodes[child].why == "never"]
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "only"),
+    [
+        ("tic-tac-toe", LATE, ()),
+        ("tic-tac-toe", LATE, ("pruning",)),
+        ("tic-tac-toe", LATE, ("pruning", "ordering", "table")),
+        ("tic-tac-toe", LATE, None),
+        ("coin-tic-tac-toe", (1,), ("pruning", "star1")),
+        ("coin-tic-tac-toe", (), ("pruning", "ordering", "table", "star1", "star2", "scout")),
+        ("coin-tic-tac-toe", (), None),
+    ],
+)
+def test_the_counters_come_to_what_the_api_counts(
+    tab: "Tab", name: str, choices: tuple[int, ...], only: tuple[str, ...] | None
+) -> None:
+    written = "play" if only is None else ".".join(only) or "plain"
+    opened(tab, f"#/search?game={name}&choices={'.'.join(map(str, choices))}&depth=4&only={written}")
+    found = traced(name, choices, only=only)
+    assert counters(tab, "total") == counters(tab, "now") == counts(found)
+    if only is not None and "scout" not in only:  # a scout, and bounds, give a child a window that is not its parent's
+        assert tab.part("trace-svg").get_attribute("data-disagreements") == "0"
+
+
+def test_each_step_counts_what_the_search_has_done_by_then(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    nodes = traced().nodes
+    moments = sorted({moment for node in nodes for moment in (node.entered, node.left) if moment is not None})
+    tab.click("step-first")
+    assert set(counters(tab, "now").values()) == {0}
+    for moment in moments[:20]:
+        tab.page.keyboard.press("ArrowRight")
+        now = counters(tab, "now")
+        assert now["visited"] == sum(node.entered is not None and node.entered <= moment for node in nodes)
+        done = [node for node in nodes if node.left is not None and node.left <= moment]
+        assert now["counter-alpha"] == sum(node.why == "alpha cut" for node in done)
+        assert now["counter-never"] == sum(nodes[child].why == "never" for node in done for child in node.children)
+
+
+def test_stepping_to_the_end_and_back_returns_the_first_picture(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    keys = tab.page.keyboard
+    picture = tab.part("trace-svg").locator(".nodes")
+    last = picture.evaluate("node => node.innerHTML")
+    keys.press("Home")
+    first = picture.evaluate("node => node.innerHTML")
+    assert values(tab) == []
+    assert tab.text("step-text").startswith("Nothing is searched yet")
+    for _ in range(47):
+        keys.press("ArrowRight")
+    assert tab.text("step-count") == "47 / 47"
+    assert picture.evaluate("node => node.innerHTML") == last != first
+    for _ in range(47):
+        keys.press("ArrowLeft")
+    assert picture.evaluate("node => node.innerHTML") == first
+
+
+def test_a_cut_is_told_in_words_with_its_numbers(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    tab.click("step-first")
+    tab.click("step-cut")
+    told = f"Min at “8” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off, 1 branch never visited. Max at “2” keeps {ALPHA} = 1."
+    assert tab.text("step-text") == told
+    assert tab.part("log").locator("li").first.inner_text() == told
+    cut, pruned = first_cut(traced())
+    assert tab.page.locator(f"#node-{cut.index}").get_attribute("aria-current") == "step"
+    assert all("never" in tab.page.locator(f"#node-{child}").get_attribute("class") for child in pruned)
+    assert tab.part("trace-svg").locator(".edge.never .slash").count() == len(pruned)
+
+
+def test_it_runs_and_pauses(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    tab.part("speed").fill("5")
+    tab.click("run")
+    tab.wait("Number(document.querySelector('[data-test=visited]').dataset.now) > 5")
+    tab.page.keyboard.press("Escape")
+    tab.click("run")
+    stood = tab.text("step-count")
+    tab.page.wait_for_timeout(150)
+    assert tab.text("step-count") == stood != "47 / 47"
+
+
+def test_the_best_line_is_bold_and_what_is_selected_is_shown_beside(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    found = traced()
+    best = [node.index for node in found.nodes if node.best]
+    bold = tab.part("trace-svg").locator(".node.best").evaluate_all("nodes => nodes.map(({dataset}) => Number(dataset.node))")
+    assert bold == best
+    tab.page.locator(f"#node-{best[-1]}").click()
+    assert tab.text("node-path") == " → ".join(found.nodes[index].name for index in best[1:])
+    tab.part("node-picture").locator("svg.picture").wait_for()
+
+
+def test_a_subtree_folds_and_unfolds(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    nodes = tab.part("trace-svg").locator(".node")
+    everything = nodes.count()
+    tab.page.locator("#node-1").click()
+    tab.page.keyboard.press("f")
+    assert tab.page.locator("#node-1 .plus").text_content() == "+7"
+    assert nodes.count() == everything - 7
+    assert tab.page.locator("#node-1").get_attribute("aria-expanded") == "false"
+    tab.page.locator("#node-1 .plus").click()
+    assert nodes.count() == everything
+
+
+def test_the_quiz_knows_right_from_wrong_and_hides_what_is_to_come(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    found = traced()
+    tab.click("quiz-start")
+    assert "Which branch is pruned next?" in tab.text("quiz-question")
+    assert tab.part("trace-svg").locator(".node.never, .tag").count() == 0
+    seen = [
+        int(text)
+        for text in tab.part("trace-svg")
+        .locator(".node:not(.question)")
+        .evaluate_all("nodes => nodes.map(({dataset}) => dataset.node)")
+    ]
+    cut, pruned = first_cut(found)
+    assert seen == [node.index for node in found.nodes if node.entered is not None and node.entered < (cut.left or 0)]
+    tab.page.locator(f"#node-{pruned[0]}").click()
+    assert tab.text("quiz-feedback").startswith(f"Right. Min at “8” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off.")
+    assert tab.text("quiz-score") == "1 of 1"
+    tab.click("quiz-next")
+    cut, pruned = first_cut(found, 1)
+    other = (
+        tab.part("trace-svg").locator(".node.question").evaluate_all("nodes => nodes.map(({dataset}) => Number(dataset.node))")
+    )
+    assert set(pruned) < set(other)
+    wrong = next(node for node in other if node not in pruned)
+    tab.page.locator(f"#node-{wrong}").focus()
+    tab.page.keyboard.press("Enter")  # by keyboard as well
+    assert tab.text("quiz-feedback").startswith("Not that one. ")
+    assert "alpha cut-off" in tab.text("quiz-feedback")
+    assert tab.text("quiz-score") == "1 of 2"
+    tab.click("quiz-end")
+    assert tab.part("step-text").is_visible()
+
+
+def test_a_quiz_without_cuts_says_so(tab: "Tab") -> None:
+    opened(tab, f"{ROUTE}&only=plain")
+    tab.click("quiz-start")
+    assert tab.text("quiz-question") == "This search cuts nothing off."
+    assert "alpha-beta" in tab.text("quiz-feedback")
+
+
+def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    state = traced().result.state
+    tab.part("ladder").scroll_into_view_if_needed()  # it is counted once it is looked at
+    tab.wait("document.querySelector('[data-test=ladder-table]')?.dataset.nodes", seconds=60)
+    rungs = {
+        "plain": (),
+        "alpha-beta": ("pruning",),
+        "ordering": ("pruning", "ordering"),
+        "table": ("pruning", "ordering", "table"),
+    }
+    for name, only in rungs.items():
+        nodes = search(load("tic-tac-toe"), state, depth=4, only=only, compiled=False).nodes
+        assert int(tab.part(f"ladder-{name}").get_attribute("data-nodes")) == nodes
+    assert tab.part("ladder-alpha-beta").get_attribute("aria-current") == "true"
+    tab.part("technique-plain").check(force=True)
+    tab.wait("document.querySelector('[data-test=visited]').dataset.total === '49'")
+    assert "only=plain" in tab.hash()
+    tab.part("technique-pruning").check(force=True)
+    tab.wait("document.querySelector('[data-test=visited]').dataset.total === '29'")
+    tab.part("technique-play").check(force=True)
+    tab.wait("document.querySelector('[data-test=pass]').options.length > 1")
+    assert counters(tab, "total") == counts(traced(only=None))
+    tab.part("pass").select_option("0")
+    assert tab.text("step-text").endswith("The search is over.")
+
+
+def test_what_was_saved_is_grey_in_the_plain_tree(tab: "Tab") -> None:
+    opened(tab, f"{ROUTE}&saved=yes")
+    grey = tab.part("trace-svg").locator(".node.never, .node.saved")
+    assert tab.part("trace-svg").locator(".node").count() == 49
+    assert grey.count() == 49 - 29
+    assert tab.text("saved-words") == "Of the 49 nodes of the plain tree 20 are never visited: 41%."
+
+
+def test_the_tree_of_seed_001_comes_out_whole(tab: "Tab") -> None:
+    opened(tab, f"#/search?tree={quote(examples()['seed-001'])}&by=hand")
+    root = tab.page.locator("#node-0 .value")
+    moves = [tab.page.locator(f"#node-{node} .value").text_content() for node in (1, 2, 3)]
+    assert moves == ["3/8", "3/4", "3/8"]
+    assert root.text_content() == "3/4"
+    tab.click("step-first")
+    assert root.text_content() == ""
+    assert "1" in values(tab)
+    tab.click("step-forward")
+    assert re.search(rf"= {MINUS}?\d", tab.text("step-text"))
+    tab.part("by-hand").uncheck(force=True)
+    tab.wait("document.querySelector('[data-test=visited]')?.dataset.total > 0")
+    searched = values(tab)
+    assert searched.count("3/8") >= 1
+    assert "3/4" in searched
+
+
+def test_a_tree_is_typed_and_a_mistake_in_it_is_shown_where_it_is(tab: "Tab") -> None:
+    opened(tab, "#/search?tree=max(1,2)")
+    tab.part("tree-text").fill("max(\n  min(3, 12, 8),\n  mni(2, 4))")
+    tab.click("tree-apply")
+    assert "line 3, column 3" in tab.wait_text("tree-error", "line")
+    tab.part("tree-text").fill("max(\n  min(3, 12, 8),\n  min(2, 4, 6),\n  min(14, 5, 2))")
+    tab.click("tree-apply")
+    tab.wait("document.querySelector('[data-test=visited]').dataset.total === '11'")
+    assert tab.text("tree-error") == ""
+    assert counters(tab, "total")["counter-never"] == 2  # the 4 and the 6, as the textbooks have it
+    tab.page.reload()
+    tab.page.wait_for_selector("html[data-ready=search]")
+    assert tab.part("tree-text").input_value().startswith("max(\n  min(3, 12, 8)")
+    assert counters(tab, "total")["visited"] == 11
+
+
+def test_the_examples_of_the_page_are_those_of_the_package(tab: "Tab") -> None:
+    opened(tab, "#/search?tree=max(1,2)")
+    found = tab.page.evaluate("import('/page/js/examples.js').then(({examples}) => examples)")
+    bare = {name: re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip() for name, text in examples().items()}
+    assert {one["name"]: one["text"].strip() for one in found} == bare
+
+
+def test_thousands_of_nodes_are_drawn_at_once(tab: "Tab") -> None:
+    opened(tab, "#/search?game=connect-four&depth=4&only=plain")
+    assert tab.part("trace-svg").locator(".node").count() == 2801
+    drawn = int(tab.part("trace-svg").get_attribute("data-drawn-ms"))
+    print(f"2,801 nodes drawn in {drawn} ms")
+    assert drawn < 5_000  # a second is meant, and a busy machine allowed for
+
+
+def test_reload_keeps_everything(tab: "Tab") -> None:
+    route = "#/search?game=coin-tic-tac-toe&choices=1&depth=3&only=pruning.star1&opponent=random&saved=yes&step=7"
+    opened(tab, route)
+    before = (tab.hash(), tab.text("step-text"), tab.text("step-count"), counters(tab, "now"), tab.part("trace-svg").inner_html())
+    tab.page.reload()
+    tab.page.wait_for_selector("html[data-ready=search]")
+    tab.wait(IDLE)
+    assert (
+        tab.hash(),
+        tab.text("step-text"),
+        tab.text("step-count"),
+        counters(tab, "now"),
+        tab.part("trace-svg").inner_html(),
+    ) == before
+    assert tab.part("depth").input_value() == "3"
+    assert tab.part("opponent").input_value() == "random"
+    assert tab.part("technique-star1").is_checked()
+    assert not tab.part("technique-table").is_checked()
+    tab.page.keyboard.press("ArrowRight")
+    tab.wait("location.hash.endsWith('step=8')")
+
+
+def test_the_position_comes_along_from_another_room(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&choices=5.1&seats=person,person")
+    tab.click("room-search")
+    tab.page.wait_for_selector("html[data-ready=search]")
+    tab.wait(IDLE)
+    assert tab.text("choose-game") == "Tic-tac-toe…"
+    assert tab.text("position-link") == "after 2 choices"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen_shows_it_without_scrolling_aside(tabs: Callable[..., "Tab"], scheme: str) -> None:
+    tab = tabs(360, 740, has_touch=True, is_mobile=True, color_scheme=scheme)
+    wide = "document.documentElement.scrollWidth"
+    opened(tab, ROUTE)
+    assert tab.page.evaluate(wide) == 360
+    tab.part("settings").click()
+    assert tab.page.evaluate(wide) == 360
+    tab.click("step-back")
+    tab.click("quiz-start")
+    assert tab.page.evaluate(wide) == 360
+    tab.click("quiz-end")
+    tab.part("source-tree").check(force=True)
+    tab.part("tree-text").wait_for()
+    tab.wait(IDLE)
+    assert tab.page.evaluate(wide) == 360
