@@ -1,11 +1,15 @@
 """A value for every move."""
 
+import threading
+from typing import NamedTuple
+
 import pytest
 from random_game import State as RandomState
 from random_game import random_game
 
-from outplay import Stopper, analyse, load, minimax, search
-from outplay.errors import LimitError, StateError
+from outplay import CHANCE, OVER, Game, Stopper, analyse, load, minimax, search
+from outplay.compile.engine import Engine
+from outplay.errors import LimitError, RuleError, RuleRaised, StateError
 from outplay.rules.text import read_state
 
 
@@ -83,3 +87,87 @@ def test_an_analysis_needs_a_limit_and_a_game_that_goes_on():
         analyse(load("nim"))
     with pytest.raises(StateError, match="the game is over"):
         analyse(load("tic-tac-toe"), read_state(load("tic-tac-toe"), "XXXOO...."), depth=1)
+
+
+class Step(NamedTuple):
+    number: int
+
+
+def fails(*_):
+    raise ZeroDivisionError("by zero")
+
+
+def two_steps(**changes):
+    rules = {
+        "turn": lambda state: OVER if state.number > 1 else 0,
+        "moves": lambda state: [0, 1],
+        "chances": lambda state: [(0, 0.5), (1, 0.5)],
+        "play": lambda state, choice: Step(state.number + 1),
+        "score": lambda state: 0.0,
+    }
+    return Game(name="steps", start=Step(0), **{**rules, **changes})
+
+
+def over_at_once(state):
+    return OVER if state.number else 0
+
+
+def chance_at_once(state):
+    return OVER if state.number else CHANCE
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"moves": lambda state: []}, "yields nothing in Step"),
+        ({"turn": over_at_once, "score": fails}, "ZeroDivisionError: by zero .in fails, line"),
+        ({"turn": over_at_once, "score": lambda state: 7.0}, "score of 'steps' is 7.0"),
+        ({"turn": chance_at_once, "chances": fails}, "ZeroDivisionError: by zero"),
+        ({"turn": chance_at_once, "chances": lambda state: [(0, 0.5), (1, 0.6)]}, "these sum to 1.1"),
+        ({"turn": chance_at_once, "chances": lambda state: []}, "these sum to 0"),
+        ({"turn": chance_at_once, "chances": None}, "but the game has no chances"),
+        ({"estimate": fails}, "ZeroDivisionError: by zero"),
+        ({"estimate": lambda state: 9.0}, "estimate of 'steps' is 9.0"),
+        ({"name_move": fails}, "ZeroDivisionError: by zero .in fails, line"),
+    ],
+)
+def test_rules_at_fault_at_the_root_are_reported_as_in_a_search(changes, message):
+    with pytest.raises(RuleError, match=message):
+        analyse(two_steps(**changes), depth=1, compiled=False)
+
+
+def test_a_compiled_rule_that_raises_is_named_with_its_line():
+    def play(state, choice):
+        return Step(state.number + 1 + 0 * (1 // (state.number + choice - 2)))
+
+    game = two_steps(play=play, turn=lambda state: OVER if state.number > 3 else 0)
+    with pytest.raises(RuleRaised, match=r"ZeroDivisionError: .* \(in play, line \d+ of test_analyse.py\)"):
+        analyse(game, depth=4)
+
+
+@pytest.mark.parametrize("nodes", range(1, 60))
+def test_no_more_nodes_are_visited_than_allowed(nodes):
+    found = analyse(random_game, RandomState(3, True, 8, 0, 0, 0), nodes=nodes, compiled=False)
+    assert found.nodes <= nodes
+    assert found.proven or found.stopped_by == "nodes"
+
+
+def test_a_tick_that_raises_ends_the_analysis():
+    running = threading.active_count()
+    with pytest.raises(RuntimeError, match="gone"):
+        analyse(load("kalah"), seconds=60, compiled=False, tick=lambda nodes, seconds: raised(RuntimeError("gone")))
+    assert threading.active_count() == running
+
+
+def raised(error):
+    raise error
+
+
+def test_many_moves_take_no_more_memory_than_one(monkeypatch):
+    asked = []
+    memory = Engine.memory
+    monkeypatch.setattr(Engine, "memory", lambda engine, words: asked.append(words) or memory(engine, words))
+    for number in (1, 300):
+        analyse(two_steps(moves=lambda state, number=number: range(number)), depth=2, compiled=False)
+    one, many = asked[: len(asked) // 2], asked[len(asked) // 2 :]
+    assert one == many

@@ -222,6 +222,7 @@ def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: 
         "alpha-beta": ("pruning",),
         "ordering": ("pruning", "ordering"),
         "table": ("pruning", "ordering", "table"),
+        "scout": ("pruning", "ordering", "table", "scout"),
     }
     for name, only in rungs.items():
         nodes = search(load("tic-tac-toe"), state, depth=4, only=only, compiled=False).nodes

@@ -172,3 +172,12 @@ def test_other_mistakes_are_errors_of_ours():
     for options in ({"only": "magic"}, {"without": "magic"}, {"depth": 0}, {"nodes": -1}):
         with pytest.raises(OutplayError):
             run("tic-tac-toe", **options)
+
+
+@pytest.mark.parametrize(("form", "letter"), [("svg", "&#21517;"), ("dot", "&#21517;"), ("mermaid", "#21517;"), ("text", "?")])
+def test_a_pipe_without_such_letters_gets_their_numbers(form, letter):
+    printed, aside = run('max("名" -> 1/2, chance(1/3, 1))', form=form, encoding="ascii")
+    assert letter in printed
+    assert "1/2*(1/3) + 1/2*1" in printed + aside
+    if form == "svg":
+        assert any(element.text == "名" for element in ElementTree.fromstring(printed).iter())

@@ -1,6 +1,7 @@
 """Trees as SVG, text, DOT and Mermaid: made by hand here, so that nothing has to be searched."""
 
 import itertools
+import os
 import random
 import re
 from xml.etree import ElementTree
@@ -508,6 +509,40 @@ def test_a_file_that_cannot_be_written_is_an_error_and_what_was_there_stays(tmp_
     with pytest.raises(OutplayError, match="could not be written"):
         write(TEXTBOOK, tmp_path / "tree.svg")
     assert [path.name for path in tmp_path.iterdir()] == ["tree.svg"]
+
+
+def test_a_link_stays_a_link_and_a_pipe_is_written_to(tmp_path):
+    (tmp_path / "link.svg").symlink_to(tmp_path / "tree.svg")
+    write(TEXTBOOK, tmp_path / "link.svg")
+    assert (tmp_path / "link.svg").is_symlink()
+    assert (tmp_path / "tree.svg").read_text(encoding="utf-8") == tree_svg(TEXTBOOK)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(TEXTBOOK, pipe, form="text")
+    assert os.read(reader, 10_000).decode() == tree_text(TEXTBOOK)
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("place", ["file/tree.svg", "a" * 250 + ".svg"])
+def test_a_place_where_nothing_can_be_is_an_error(tmp_path, place):
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(OutplayError, match="could not be written"):
+        write(TEXTBOOK, tmp_path / place)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("draw", [tree_svg, tree_text, tree_dot, tree_mermaid])
+def test_what_would_steer_a_terminal_or_is_half_a_letter_is_not_drawn(draw, tmp_path):
+    nasty = "\0\x1b[31mred\x9b31m\x7f \ud800"
+    text = draw(Node("max", value="1", note=nasty, children=(Node("leaf", nasty, value="1", note=nasty),)))
+    assert not set(nasty) & set(text) - set("[31mred ")
+    text.encode("utf-8")
+
+
+def test_a_note_stays_on_its_line():
+    assert tree_text(Node("leaf", value="1", note="two\nlines")) == "■ 1  two lines\n"
 
 
 def test_every_why_can_be_drawn():

@@ -1,6 +1,7 @@
 """The built-in games: rules, known values, one golden playthrough each."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -151,10 +152,30 @@ def test_connect_four_refuses_what_is_no_position(text, words):
         read_state(load("connect-four"), text)
 
 
-@pytest.mark.parametrize("text", ["columns=9,rows=9", "columns=0", "rows=x", "line=1"])
+@pytest.mark.parametrize("text", ["columns=9,rows=9", "columns=0", "rows=x", "line=1", "line=8", "line=999999999"])
 def test_connect_four_refuses_a_board_that_does_not_fit(text):
     with pytest.raises(OptionError, match="columns|rows|line"):
         load(f"connect-four:{text}")
+
+
+def test_connect_four_of_a_narrow_board_is_the_same_compiled():
+    """A line that does not fit is looked for nowhere: a shift by 64 bits or more means something else in compiled code."""
+    game, dice = load("connect-four:columns=3,rows=20"), Random(1)
+    for _ in range(12):
+        state = before = game.start
+        for _ in range(dice.randrange(58)):
+            if game.turn(state) == OVER:
+                break
+            before, state = state, game.play(state, dice.choice(game.legal(state)))
+        state = before if game.turn(state) == OVER else state
+        compiled, plain = search(game, state, depth=3), search(game, state, depth=3, compiled=False)
+        assert (compiled.value, compiled.nodes) == (plain.value, plain.nodes)
+
+
+def test_pig_refuses_a_goal_that_no_number_holds():
+    for goal in ("0", "x", "1000001", "9" * 40):
+        with pytest.raises(OptionError, match="of pig must be a whole number from 1 to 1,000,000"):
+            load(f"pig:goal={goal}")
 
 
 def test_wide_boards_read_columns_parted_by_commas():

@@ -238,6 +238,7 @@ def test_an_interpreted_search_can_be_stopped_too():
         ({"depth": 2.5}, "depth=2.5 is no limit"),
         ({"depth": 5_000}, "depth=5000 is more than the stack holds"),
         ({"nodes": -7}, "nodes=-7 is no limit"),
+        ({"nodes": 10**30}, "is more than a search can count; leave it out for no limit"),
     ],
 )
 def test_a_missing_or_impossible_limit_is_refused(limits, words):

@@ -7,7 +7,7 @@ from random_game import State as RandomState
 from random_game import random_game
 
 from outplay import CHANCE, OVER, load, search, trace, tree
-from outplay.errors import LimitError, OptionError
+from outplay.errors import LimitError, OptionError, RuleRaised
 from outplay.rules.text import read_state
 from outplay.search.record import recorded
 
@@ -169,6 +169,38 @@ def test_moves_that_are_not_useful_are_left_out():
     game = load("connect-four")
     for node in left_out:
         assert node.choice not in list(game.useful(found.nodes[node.parent].state))
+
+
+def outcomes_of(found, node):
+    return {choice for choice, _ in found.result.game.chances(node.state)}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_cut_leaves_something_out_that_would_have_been_searched(seed):
+    found = trace(random_game, RandomState(seed, True, 8, 0, 0, 0), depth=5)
+    for node in found.nodes:
+        children = [found.nodes[child] for child in node.children]
+        if node.why in ("alpha cut", "beta cut"):
+            assert any(child.why == "never" for child in children)
+        if node.why == "searched":
+            assert not any(child.why == "never" for child in children)
+        if node.kind == "chance" and node.why in ("searched", "star1 cut"):
+            settled = {child.choice for child in children if child.visited and (child.note != "probe" or child.bound == "exact")}
+            assert (node.why == "searched") == (settled == outcomes_of(found, node))
+
+
+@pytest.mark.parametrize("rule", ["name_move", "play"])
+def test_a_rule_that_raises_after_the_search_is_named_all_the_same(rule):
+    # The cut leaves out the last move, which is played only to be drawn.
+    typed = tree("max(min(3, 12), min(2, 4))").game
+
+    def raising(state, choice):
+        if rule == "name_move" or (state.node, choice) == (2, 1):
+            raise ZeroDivisionError("by zero")
+        return typed.play(state, choice)
+
+    with pytest.raises(RuleRaised, match=r"ZeroDivisionError: by zero \(in raising, line \d+ of test_trace.py\)"):
+        trace(typed.replace(**{rule: raising}), depth=2, only=("pruning",))
 
 
 def test_a_bound_on_nodes_is_kept_and_said():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import CHANCE, OVER, Game, check, load, minimax, search
-from outplay.errors import LimitError, OptionError, OutplayError, RuleError, TooLarge, TreeError
+from outplay import CHANCE, OVER, Game, check, facing, load, minimax, search
+from outplay.errors import LimitError, OptionError, OutplayError, RuleError, RuleRaised, TooLarge, TreeError
 from outplay.search.trace import trace
 from outplay.trees.examples import examples
 from outplay.trees.tree import tree
@@ -215,8 +215,10 @@ def test_probabilities_that_do_not_add_up_show_their_sum():
         ("chance(2 3, 4 5)", "2 stands where a probability is expected"),
         ("chance 1/2 1/2 (1/2: 3, 1/2: 4)", "two probabilities for one child"),
         ("chance 1/2 1/4 1/4 (3, -1)", "3 probabilities stand before 2 children"),
-        ("(chance 1/2 3 1/2 -1)", "these could be children that are equally likely, or each second number the probability"),
-        ("chance(0.5, 3, 0.5, -1)", "write 1/2: with a colon if it is a probability, else 1/4: before each child"),
+        ("(chance 1/2 3 1/2 -1)", "these could be children that are equally likely, or some of these numbers the probabilities"),
+        ("chance(0.5, 3, 0.5, -1)", "write 1/2: with a colon before its child if it is a probability, else 1/4: before each child"),
+        ("chance 1/2 1/2 3 -1", "these could be children that are equally likely, or some of these numbers the probabilities"),
+        ("chance(1/3, 1/3, 1/3, 5, 6, min(7, 8))", "else 1/6: before each child"),
         ("max(min 3 4, min 5 6)", "column 5: it is not clear where the children of this min end; put them in a bracket"),
         ("max(3, min 4 5)", "column 8: it is not clear where the children of this min end"),
         ("max(min (max 1 2), 7)", "column 5: this min can be read in two ways"),
@@ -514,6 +516,23 @@ def test_tree_of_follows_pig_as_minimax_does():
     assert {node.probability for node in solved.nodes} == {None, Fraction(1, 6)}
 
 
+def test_tree_of_names_the_moves_of_a_modelled_player():
+    game = load("tic-tac-toe")
+    solved = tree_of(facing(game, 1, "random"), game.read_state("XO..X.O.."), depth=2)
+    reply = solved.root.children[0]
+    assert reply.kind == "chance"
+    assert [child.label for child in reply.children] == ["4", "6", "8", "9"]
+
+
+def test_an_accent_may_be_a_letter_of_its_own():
+    assert tree("max(e\u0301te\u0301 -> 3, 4)") == tree("max(été -> 3, 4)")
+
+
+def test_equal_children_that_look_like_probabilities_are_written_with_theirs():
+    text = "chance(1/4: 1/2, 1/4: 1/2, 1/4: 3, 1/4: -1)"
+    assert str(tree(text)) == text
+
+
 def test_tree_of_refuses_what_is_too_large():
     with pytest.raises(TooLarge, match=r"has more than 2,000 nodes; look fewer moves ahead by depth=…, begin nearer to the end"):
         tree_of(load("connect-four"))
@@ -653,3 +672,13 @@ def test_examples_are_what_their_comments_say():
     assert never == ["4", "6"]
     bold = trace(solved["star1"].game, depth=2, only=("pruning", "star1"))
     assert bold.counts["star1 cut"] == 1
+
+
+def test_a_rule_that_raises_while_a_tree_is_unfolded_is_named():
+    def play(state, choice):
+        raise ZeroDivisionError("no such stone")
+
+    with pytest.raises(
+        RuleRaised, match=r"a rule of 'nim' raised ZeroDivisionError: no such stone \(in play, line \d+ of test_trees.py\)"
+    ):
+        tree_of(load("nim").replace(play=play))

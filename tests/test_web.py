@@ -273,7 +273,7 @@ def test_a_trace_lists_every_node_under_its_parent(page: Page):
 
 def test_the_ladder_counts_what_each_technique_saves(page: Page):
     rows = page.ask("ladder", game="tic-tac-toe", choices=[5], depth=6)["rows"]
-    assert [row["name"] for row in rows] == ["plain", "alpha-beta", "ordering", "table"]
+    assert [row["name"] for row in rows] == ["plain", "alpha-beta", "ordering", "table", "scout"]
     assert rows[0]["nodes"] > rows[1]["nodes"] > rows[3]["nodes"]
     assert len({row["value"] for row in rows}) == 1
     with_chance = page.ask("ladder", game="pig", depth=2)["rows"]
@@ -291,7 +291,7 @@ def test_a_tree_written_as_text_is_solved_exactly_and_traced(page: Page):
     traced = page.ask("trace", tree=text, only=["pruning"])
     assert traced["value"] == 3
     assert traced["counts"]["alpha cut"] == 1
-    assert [row["value"] for row in page.ask("ladder", tree=text)["rows"]] == [3] * 6
+    assert [row["value"] for row in page.ask("ladder", tree=text)["rows"]] == [3] * 7
     assert "line 1" in page.ask("tree", text="max(3, ")["message"]
 
 

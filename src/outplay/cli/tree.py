@@ -7,9 +7,10 @@ from typing import Any
 
 from rich.console import Console
 
+from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
 from outplay.draw.node import Node
-from outplay.draw.text import tree_text
+from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
 from outplay.games import catalogue
 from outplay.rules.game import Game
@@ -21,7 +22,6 @@ from outplay.trees.tree import tree as read_tree
 
 DEPTH = 3  # moves to look ahead in a game if nothing is said
 PICTURED = 80  # a tree of more nodes has pictures only if they are asked for
-CUTS = ("alpha cut", "beta cut", "star1 cut", "star2 cut")
 TYPED = re.compile(r"\s*(max|min|chance)(?![\w.-])|\s*[△▽○#]|[^.]*[(\[\n]", re.IGNORECASE)  # no name of a game looks so
 
 
@@ -118,15 +118,22 @@ def _put(console: Console, root: Node, form: str | None, file: Path | None, *, w
     if file is not None:
         write(root, file, form=form, windows=windows, pictures=pictures, title=title)
         _say(console, f"The tree is in {file}.")
-    elif form in (None, "text"):
-        plain = not console.encoding.lower().startswith("utf")
-        _say(console, tree_text(root, windows=windows, plain=plain))
+    elif form is None or form == "text":
+        _say(console, tree_text(root, windows=windows, plain=not _has_all_letters(console)))
     else:
-        assert form is not None
-        _say(console, drawn(root, form, windows=windows, pictures=pictures, title=title).removesuffix("\n"))
+        text = drawn(root, form, windows=windows, pictures=pictures, title=title).removesuffix("\n")
+        if not _has_all_letters(console):  # all three formats know letters by their numbers
+            text = text.encode("ascii", "xmlcharrefreplace").decode().replace("&#", "#" if form == "mermaid" else "&#")
+        _say(console, text)
+
+
+def _has_all_letters(console: Console) -> bool:
+    return console.encoding.lower().startswith("utf")
 
 
 def _say(console: Console, text: str) -> None:
+    if not _has_all_letters(console):
+        text = text.translate(PLAIN).encode(console.encoding, "replace").decode(console.encoding)
     console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -1,13 +1,11 @@
 """A kernel on a game, compiled or interpreted: the same calls either way. Imports Numba only to compile."""
 
 import sys
-import traceback
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from outplay.errors import OutplayError, RuleRaised
+from outplay.rules.blame import blaming
 from outplay.rules.game import Game
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
@@ -95,11 +93,8 @@ class Engine:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:
-            return self._function(self._plain, state, *arguments)
-        except (OutplayError, KeyboardInterrupt, MemoryError):
-            raise
-        except Exception as error:
-            raise RuleRaised(f"a rule of {self.game.name!r} raised {_raised(error)}") from error
+            with blaming(self.game):
+                return self._function(self._plain, state, *arguments)
         finally:
             sys.setrecursionlimit(limit)
 
@@ -112,16 +107,3 @@ def _kernel(function: Callable[..., Any], returns: str | None) -> Any:
     from outplay.compile.kernels import Kernel
 
     return Kernel(function, returns)
-
-
-def _raised(error: Exception) -> str:
-    """Return what was raised and where in the user's file, in one line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = str(Path(__file__).parent.parent / "games")  # a built-in game is where a user's would be
-    theirs = [
-        frame
-        for frame in frames
-        if not frame.filename.startswith(str(Path(__file__).parent.parent)) or frame.filename.startswith(ours)
-    ]
-    frame = (theirs or list(frames))[-1]
-    return f"{type(error).__name__}: {error} (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"

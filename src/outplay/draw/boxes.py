@@ -16,7 +16,7 @@ from outplay.draw.node import UNSEEN, Node
 
 # What a cut is called where it happened, and what is said of other nodes that ended early.
 CUTS = {"alpha cut": "α cut", "beta cut": "β cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut"}
-TAGS = {word: word for word in ("table", "bounds", "known", "probed", "left out", "stopped")}
+TAGS = {word: word for word in ("table", "bounds", "probed", "left out", "stopped")}
 
 
 @dataclass(frozen=True)

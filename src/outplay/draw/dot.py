@@ -2,6 +2,7 @@
 
 from outplay.draw.marks import ACCENT, GREY, LINE, OVER, PAPER, SHAPES
 from outplay.draw.node import UNSEEN, Node
+from outplay.rules.art.shapes import legible
 
 FORMS = {"max": "triangle", "min": "invtriangle", "chance": "circle", "leaf": "box"}
 FONT = 'fontname="Helvetica,Arial,sans-serif"'
@@ -58,5 +59,5 @@ def _edge(node: Node) -> str:
 
 def quoted(text: str) -> str:
     """Return *text* as a DOT string: Graphviz reads backslashes, quotes and HTML entities in it."""
-    safe = text.replace("\0", "").replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "\\n".join(safe.splitlines()) + '"'
+    lines = (legible(line).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"') for line in text.splitlines())
+    return '"' + "\\n".join(lines) + '"'

@@ -9,7 +9,8 @@ from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import Node
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
-from outplay.errors import OptionError, OutplayError
+from outplay.errors import OptionError
+from outplay.rules.whole import write_whole
 
 ENDINGS = {".svg": "svg", ".txt": "text", ".dot": "dot", ".mmd": "mermaid"}
 FORMATS = tuple(ENDINGS.values())
@@ -30,14 +31,7 @@ def write(
     """
     path = Path(path)
     text = drawn(root, form or form_of(path), windows=windows, pictures=pictures, title=title)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    except OSError as error:
-        raise OutplayError(f"{path} could not be written: {error.strerror or error}; nothing is left of it") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_whole(path, text)
     return path
 
 

@@ -6,6 +6,7 @@ from outplay.draw import marks
 from outplay.draw.boxes import CUTS
 from outplay.draw.measure import text_width
 from outplay.draw.node import UNSEEN, Node
+from outplay.rules.art.shapes import short
 
 SIZE = 11.0
 HEIGHT = 24.0  # of a line
@@ -50,7 +51,6 @@ def _entries(root: Node, *, windows: bool) -> Iterator[tuple[Mark, str]]:
     for why, told in (
         ("table", "found in the table"),
         ("bounds", "proved by the rules"),
-        ("known", "settled by a probe"),
         ("probed", "first move only"),
         ("left out", "not a useful move"),
         ("stopped", "limit reached"),
@@ -68,7 +68,7 @@ def _shape(node: Node, side: float) -> Mark:
 
 def _edge(node: Node, *, slashed: bool = False) -> Mark:
     def draw(x: float, y: float) -> str:
-        line = f'<path class="edge" d="M{marks.number(x)} {marks.number(y)}h26" fill="none" {marks.edge_look(node)}/>'
+        line = f'<path class="edge" d="M{short(x)} {short(y)}h26" fill="none" {marks.edge_look(node)}/>'
         return line + (marks.slash((x + 26, y), (x, y)) if slashed else "")
 
     return draw

@@ -1,7 +1,7 @@
 """The marks that a drawn tree is made of, as pieces of SVG; the drawing and its legend share them."""
 
 from outplay.draw.node import UNSEEN, Node
-from outplay.rules.art.shapes import clean
+from outplay.rules.art.shapes import clean, short
 
 INK, FAINT, PAPER = "#1F2328", "#6B7280", "#FFFFFF"
 ACCENT = "#009E73"  # the best line
@@ -18,15 +18,6 @@ PAST = 0.6  # how far down an edge it is cut
 OVER = "#E9E4D8"  # a leaf is filled where the game is over
 
 
-def number(value: float) -> str:
-    """Return *value* as short as a tenth of a pixel needs."""
-    text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
-
-
-_ = number
-
-
 def words(
     x: float,
     y: float,
@@ -40,14 +31,14 @@ def words(
     upright: bool = False,
 ) -> str:
     """Return a line of text with its baseline at *y*; *upright*: it reads from the bottom to the top."""
-    look = f'font-size="{_(size)}" fill="{fill}"'
+    look = f'font-size="{short(size)}" fill="{fill}"'
     if anchor != "start":
         look += f' text-anchor="{anchor}"'
     if bold:
         look += ' font-weight="bold"'
     if upright:
-        look += f' transform="rotate(-90 {_(x)} {_(y)})"'
-    return f'<text class="{kind}" x="{_(x)}" y="{_(y)}" {look}>{clean(text)}</text>'
+        look += f' transform="rotate(-90 {short(x)} {short(y)})"'
+    return f'<text class="{kind}" x="{short(x)}" y="{short(y)}" {look}>{clean(text)}</text>'
 
 
 def shape(node: Node, x: float, top: float, width: float, height: float) -> str:
@@ -65,12 +56,12 @@ def shape(node: Node, x: float, top: float, width: float, height: float) -> str:
     look = f'class="shape" fill="{fill}" stroke="{line}" {look} stroke-linejoin="round"'
     half = width / 2
     if node.kind == "max":
-        return f'<path d="M{_(x)} {_(top)}L{_(x + half)} {_(top + height)}H{_(x - half)}Z" {look}/>'
+        return f'<path d="M{short(x)} {short(top)}L{short(x + half)} {short(top + height)}H{short(x - half)}Z" {look}/>'
     if node.kind == "min":
-        return f'<path d="M{_(x)} {_(top + height)}L{_(x + half)} {_(top)}H{_(x - half)}Z" {look}/>'
+        return f'<path d="M{short(x)} {short(top + height)}L{short(x + half)} {short(top)}H{short(x - half)}Z" {look}/>'
     if node.kind == "chance":
-        return f'<circle cx="{_(x)}" cy="{_(top + half)}" r="{_(half)}" {look}/>'
-    return f'<rect x="{_(x - half)}" y="{_(top)}" width="{_(width)}" height="{_(height)}" rx="{_(0.2 * height)}" {look}/>'
+        return f'<circle cx="{short(x)}" cy="{short(top + half)}" r="{short(half)}" {look}/>'
+    return f'<rect x="{short(x - half)}" y="{short(top)}" width="{short(width)}" height="{short(height)}" rx="{short(0.2 * height)}" {look}/>'
 
 
 def value_line(kind: str, top: float, height: float, size: float) -> float:
@@ -102,7 +93,7 @@ def slash(start: tuple[float, float], end: tuple[float, float]) -> str:
     path = ""
     for shift in (-2, 2):
         x, y = x0 + (PAST * length + shift) * along_x, y0 + (PAST * length + shift) * along_y
-        path += f"M{_(x - lean_x)} {_(y - lean_y)}L{_(x + lean_x)} {_(y + lean_y)}"
+        path += f"M{short(x - lean_x)} {short(y - lean_y)}L{short(x + lean_x)} {short(y + lean_y)}"
     return f'<path class="slash" d="{path}" fill="none" stroke="{INK}" stroke-width="1.5" stroke-linecap="round"/>'
 
 
@@ -110,8 +101,8 @@ def pill(x: float, y: float, text: str, kind: str, size: float, width: float) ->
     """Return a small tag centred on *x*, its upper edge at *y*."""
     height = 1.4 * size
     ground = f'fill="{CUT if kind == "cut" else TAG}"'
-    rectangle = f'<rect x="{_(x - width / 2)}" y="{_(y)}" width="{_(width)}" height="{_(height)}" rx="{_(height / 2)}" {ground}/>'
-    text = f'<text x="{_(x)}" y="{_(y + 1.05 * size)}" font-size="{_(size)}" fill="{INK}" text-anchor="middle"' + (
+    rectangle = f'<rect x="{short(x - width / 2)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="{short(height / 2)}" {ground}/>'
+    text = f'<text x="{short(x)}" y="{short(y + 1.05 * size)}" font-size="{short(size)}" fill="{INK}" text-anchor="middle"' + (
         f' font-weight="bold">{clean(text)}</text>' if kind == "cut" else f">{clean(text)}</text>"
     )
     return f'<g class="{kind}">{rectangle}{text}</g>'

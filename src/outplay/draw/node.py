@@ -21,7 +21,6 @@ WHYS = {
     "bounds": "the rules prove it",
     "searched": "all its children were looked at",
     "probed": "only its first move was looked at",
-    "known": "an outcome that the probes had already settled",
     "never": "never looked at",
     "left out": "not among the moves that the rules call useful",
     "stopped": "the limit was reached here",

@@ -15,13 +15,11 @@ from outplay.draw.boxes import COMPACT, CUTS, MANY, ROOMY, Box, Sizes, boxes, no
 from outplay.draw.legend import legend
 from outplay.draw.node import UNSEEN, WHYS, Node
 from outplay.draw.places import STEM, Places, place
-from outplay.rules.art.shapes import clean
+from outplay.rules.art.shapes import clean, short
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 MARGIN = 24.0
 NARROWEST = 440.0  # the legend and the title need some room
-
-_ = marks.number
 
 
 def tree_svg(root: Node, *, windows: bool = True, pictures: bool = False, title: str = "") -> str:
@@ -41,17 +39,17 @@ def tree_svg(root: Node, *, windows: bool = True, pictures: bool = False, title:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{clean(_name(root, title))}" '
-            f'width="{_(width)}" height="{_(height)}" viewBox="0 0 {_(width)} {_(height)}" font-family="{FONT}">',
-            f'<rect class="paper" width="{_(width)}" height="{_(height)}" fill="{marks.PAPER}"/>',
+            f'width="{short(width)}" height="{short(height)}" viewBox="0 0 {short(width)} {short(height)}" font-family="{FONT}">',
+            f'<rect class="paper" width="{short(width)}" height="{short(height)}" fill="{marks.PAPER}"/>',
             *([marks.words(MARGIN, MARGIN + 14, title, "heading", 16, bold=True, anchor="start")] if title else []),
-            f'<g transform="translate({_(shift)} {_(MARGIN)})">',
+            f'<g transform="translate({short(shift)} {short(MARGIN)})">',
             '<g fill="none">',
             *(_edge(tree, box) for box in edges),
             "</g>",
             *(_slash(tree, box) for box in edges if box.node.why == "never" and tree.boxes[box.parent].node.why in CUTS),
             *(_node(tree, box, sizes) for box in tree.boxes),
             "</g>",
-            f'<g class="legend" transform="translate({_(MARGIN)} {_(tree.bottom + 20 + MARGIN)})">{key}</g>',
+            f'<g class="legend" transform="translate({short(MARGIN)} {short(tree.bottom + 20 + MARGIN)})">{key}</g>',
             "</svg>",
             "",
         ]
@@ -62,10 +60,10 @@ def _edge(tree: Places, box: Box) -> str:
     """Return the line to *box*: down from its parent, slanting to the joint, and upright on to the shape; the label breaks it."""
     parent = tree.boxes[box.parent]
     x, row = tree.x(box), tree.row(box)
-    path = f"M{_(tree.x(parent))} {_(tree.last(parent))}V{_(tree.row(parent).end)}L{_(x)} {_(row.joint)}"
+    path = f"M{short(tree.x(parent))} {short(tree.last(parent))}V{short(tree.row(parent).end)}L{short(x)} {short(row.joint)}"
     if box.labels:
-        path += f"V{_(row.top - STEM - box.label_height)}M{_(x)} {_(row.top - STEM + 1)}"
-    return f'<path class="edge{_classes(box.node)}" d="{path}V{_(tree.shape_top(box))}" {marks.edge_look(box.node)}/>'
+        path += f"V{short(row.top - STEM - box.label_height)}M{short(x)} {short(row.top - STEM + 1)}"
+    return f'<path class="edge{_classes(box.node)}" d="{path}V{short(tree.shape_top(box))}" {marks.edge_look(box.node)}/>'
 
 
 def _slash(tree: Places, box: Box) -> str:
@@ -86,11 +84,11 @@ def _node(tree: Places, box: Box, sizes: Sizes) -> str:
         parts.append(_note(x, y, kind, text, sizes))
         y += note_height(kind, sizes)
     if box.picture:
-        size = f'width="{_(box.picture.width)}" height="{_(box.picture.height)}"'
+        size = f'width="{short(box.picture.width)}" height="{short(box.picture.height)}"'
         if node.why in UNSEEN:
             size += ' opacity="0.4"'
         parts.append(
-            f'<svg x="{_(x - box.picture.width / 2)}" y="{_(y + 6)}" {size} {box.picture.attributes}>{box.picture.inside}</svg>'
+            f'<svg x="{short(x - box.picture.width / 2)}" y="{short(y + 6)}" {size} {box.picture.attributes}>{box.picture.inside}</svg>'
         )
     return "".join([*parts, "</g>"])
 

@@ -10,10 +10,11 @@
 """
 
 from outplay.draw.node import UNSEEN, Node
+from outplay.rules.art.shapes import legible
 
 SYMBOLS = {"max": "▲", "min": "▼", "chance": "●", "leaf": "■"}
 # For a terminal that knows ASCII alone.
-PLAIN = str.maketrans("├└│─╌", "|`|-.") | str.maketrans({"≥": ">=", "≤": "<=", "∞": "inf", "…": "..."})
+PLAIN = str.maketrans("├└│─╌", "|`|-.") | str.maketrans({"≥": ">=", "≤": "<=", "∞": "inf", "…": "...", "·": "*"})
 
 
 def tree_text(root: Node, *, windows: bool = True, plain: bool = False) -> str:
@@ -32,7 +33,7 @@ def tree_text(root: Node, *, windows: bool = True, plain: bool = False) -> str:
             dash = "╌" if child.why in UNSEEN else "─"
             branch = ("└" if ends else "├") + dash + ("*" if child.best else dash) + " "
             waiting.append((child, beneath + branch, beneath + ("    " if ends else "│   ")))
-    text = "\n".join(lines) + "\n"
+    text = legible("\n".join(lines) + "\n")
     return text.translate(PLAIN) if plain else text
 
 
@@ -40,5 +41,5 @@ def _told(node: Node, *, windows: bool, plain: bool) -> str:
     symbol = node.kind if plain else SYMBOLS[node.kind]
     label = " ".join(" ".join([node.label, f"({node.probability})" if node.probability else ""]).split())
     why = "" if node.why == "searched" else node.why
-    parts = [f"{symbol} {node.value}".strip(), node.window if windows else "", why, node.note]
+    parts = [f"{symbol} {node.value}".strip(), node.window if windows else "", why, " ".join(node.note.split())]
     return (f"{label}: " if label else "") + "  ".join(part for part in parts if part)

@@ -35,6 +35,10 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         if not isinstance(value, int) or value < least:
             raise OptionError(f"{name}={value!r} of connect-four must be a whole number from {least}")
     height = rows + 1
+    if line > max(columns, rows, 4):
+        raise OptionError(
+            f"line={line} of connect-four does not fit on {columns} columns and {rows} rows; take {max(columns, rows, 4)} at the most"
+        )
     if columns * height > 63:
         raise OptionError(
             f"a board of {columns} columns and {rows} rows takes columns * (rows + 1) = {columns * height} bits; 63 are the most"
@@ -42,7 +46,11 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
     bottom = sum(1 << height * column for column in range(columns))
     full = bottom * ((1 << rows) - 1)
     column_mask = (1 << rows) - 1
-    steps = (1, rows, height, height + 1)  # up, down to the right, right, up to the right
+    both = min(columns, rows) >= line
+    # Up, down to the right, right, up to the right: those in which a line fits, for a shift by 64 bits or more has no meaning.
+    steps = tuple(
+        step for step, fits in ((1, rows >= line), (rows, both), (height, columns >= line), (height + 1, both)) if fits
+    ) or (1,)  # the least shift, and it finds nothing
     squares = columns * rows
     # Where every column has an even number of squares left, these are the lower ones of each pair.
     lower = sum(1 << height * column + row for column in range(columns) for row in range(rows) if (rows - row) % 2 == 0)
@@ -78,7 +86,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
             found |= above & (own << 3 * step | own >> step) | below & (own >> 3 * step | own << step)
         return found & (full ^ stones)
 
-    if line == 4:
+    if line == 4 and both:
         threats = threats_of_four
 
     def worth(stones_played):

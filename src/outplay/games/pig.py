@@ -8,6 +8,7 @@ from outplay.rules.art.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 
 HOLD, ROLL = 0, 1
+MOST = 1_000_000  # the highest goal
 PLAYERS = ("player 0", "player 1")
 
 
@@ -21,8 +22,8 @@ class State(NamedTuple):
 
 def pig(goal: int = 100) -> Game:
     """Pig, a race by dice to any goal."""
-    if not isinstance(goal, int) or goal < 1:
-        raise OptionError(f"goal={goal!r} of pig must be a whole number from 1")
+    if not isinstance(goal, int) or not 1 <= goal <= MOST:
+        raise OptionError(f"goal={goal!r} of pig must be a whole number from 1 to {MOST:,}")
 
     def turn(state):
         if state.first >= goal or state.second >= goal:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outplay.rules.art.shapes import svg, words
+from outplay.rules.whole import write_whole
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game
@@ -57,12 +58,7 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to *path*, all of it or nothing, and return the path."""
         path = Path(path)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            temporary.write_text(self._repr_svg_() + "\n", encoding="utf-8", newline="\n")
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(path, self._repr_svg_() + "\n")
         return path
 
 

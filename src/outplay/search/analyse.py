@@ -7,16 +7,18 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.errors import RuleRaised
+from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.notebook import beside
 from outplay.rules.opponents import Policy
 from outplay.rules.text import choice_name, line_names
 from outplay.search import layout
-from outplay.search.driver import GROWTH, Driver, Found
+from outplay.search.driver import Driver, Found
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
 from outplay.search.result import Iteration, number
-from outplay.search.search import set_out
+from outplay.search.search import NODES_TO_REPEAT, SECONDS_TO_REPEAT, set_out, set_timer
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
@@ -105,7 +107,16 @@ def analyse(
         if tick is not None:
             tick(analyst.nodes(), analyst.seconds())
 
-    return on_large_stack(lambda: analyst.run(stopper, progress), stack_for(game), interrupt=stopper.stop, tick=at_tick)
+    if compiled:
+        set_timer(seconds, analyst.root.crew.out_of_time)
+    try:
+        return on_large_stack(lambda: analyst.run(stopper, progress), stack_for(game), interrupt=stopper.stop, tick=at_tick)
+    except RuleRaised:
+        if not compiled or analyst.nodes() > NODES_TO_REPEAT:
+            raise
+        # As in `search`: interpreted, the same rule raises with its name and line.
+        analyse(game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=analyst.nodes() + 1, compiled=False, stopper=stopper)
+        raise
 
 
 class _Branch:
@@ -123,14 +134,20 @@ class _Branch:
         if game.acting(self.state) == OVER:
             self.value, self.proven = float(game.score(self.state)), True
         else:
-            self.driver = Driver(analyst.engine, self.state, analyst.mode, analyst.limits, threads=1, storage=analyst.storage)
+            self.driver = Driver(
+                analyst.engine,
+                self.state,
+                analyst.mode,
+                analyst.limits,
+                threads=1,
+                storage=analyst.storage,
+                memory=analyst.memory,
+            )
+            self.driver.deadline = analyst.deadline
 
     @property
     def known(self) -> bool:
         return self.value == self.value
-
-    def nodes(self) -> int:
-        return self.driver.crew.nodes() if self.driver is not None else 1
 
     def analysed(self) -> Analysed:
         line = () if self.found is None else self.found.line
@@ -139,41 +156,37 @@ class _Branch:
 
 
 class _Analyst:
-    """Searches all branches in turn, each one depth further than before, over one table."""
+    """Searches all branches in turn, each one depth further than before, over one table and in one memory."""
 
     def __init__(self, engine: Engine, state: Any, limits: Limits, table_mb: float) -> None:
         self.engine, self.game, self.state, self.limits = engine, engine.game, state, limits
         self.mode = mode_of(None, ())
         self.storage = Storage(engine, table_mb)
         self.who = self.game.acting(state)
-        if self.who == CHANCE and self.game.chances is not None:
-            choices = [(int(outcome), float(probability)) for outcome, probability in self.game.chances(state)]
-            self.cost = int(self.game.cost(state)) if self.game.cost is not None else 0
-        else:
-            choices, self.cost = [(move, None) for move in self.game.legal(state)], 1  # type: ignore[misc]
-        self.branches = [_Branch(self, choice, probability) for choice, probability in choices]
-        self.depth, self.stopped_by = 0, ""
-        for branch in self.branches:
-            if branch.driver is not None:
-                engine.prepare(*branch.driver.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
-                break
+        self.root = Driver(engine, state, self.mode, limits, threads=1, storage=self.storage)
+        self.memory = self.root.crew.workers[0].memory
+        self.branches: list[_Branch] = []
+        self.depth, self.stopped_by, self.cost = 0, "", 1
+        engine.prepare(*self.root.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
         self.began = now()
         self.deadline = layout.NEVER if limits.seconds is None else self.began + int(limits.seconds * 1e9)
+        self.root.deadline = self.deadline
 
     def nodes(self) -> int:
-        return 1 + sum(branch.nodes() for branch in self.branches)
+        return self.root.crew.nodes()
 
     def seconds(self) -> float:
         return (now() - self.began) / 1e9
 
     def run(self, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> Analysis:
-        drivers = [branch.driver for branch in self.branches if branch.driver is not None]
-        with stopper.watching([worker.memory for driver in drivers for worker in driver.crew.workers]):
+        with stopper.watching([self.memory]):
+            self.root.crew.limit(self.deadline, self.limits.nodes)
+            if not self._looked(stopper):
+                return self.analysis(self.stopped_by)
+            with blaming(self.game):
+                self._branch()
             self.stopped_by = "depth"
-            before, last = 0, 0
             for depth in range(1, (self.limits.depth or layout.PLIES) + 1):
-                before, last = last, self.nodes()
-                self.storage.grow(GROWTH * (last - before), (self.deadline - now()) / 1e9)
                 if not self._deepen(depth, stopper, progress):
                     break
                 self.depth = depth
@@ -183,6 +196,30 @@ class _Analyst:
                 if progress is not None:
                     progress(self.analysis(""))
             return self.analysis(self.stopped_by)
+
+    def _looked(self, stopper: Stopper) -> bool:
+        """Visit every choice, so that rules which fail here are reported as in a search; tell whether there was time for it."""
+        _, found = self.root.crew.run((1, -math.inf, math.inf, layout.BOUNDS, -1), stopper)
+        if found is None:
+            self._end(self.root, self.state, deep_enough=False, stopper=stopper)
+        return found is not None
+
+    def _end(self, driver: Driver, state: Any, *, deep_enough: bool, stopper: Stopper) -> None:
+        """Note why *driver* had to end, or raise what its rules did wrong."""
+        fault = driver.crew.fault(state, deep_enough)
+        if fault is not None:
+            raise fault
+        self.stopped_by = driver.why(stopper)
+
+    def _branch(self) -> None:
+        """Make a branch of every choice."""
+        choices: list[tuple[int, float | None]]
+        if self.who == CHANCE and self.game.chances is not None:
+            choices = [(int(outcome), float(probability)) for outcome, probability in self.game.chances(self.state)]
+            self.cost = int(self.game.cost(self.state)) if self.game.cost is not None else 0
+        else:
+            choices = [(move, None) for move in self.root.roots]
+        self.branches = [_Branch(self, choice, probability) for choice, probability in choices]
 
     def _deepen(self, depth: int, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> bool:
         """Search every branch to *depth*, the most promising first; tell whether all came through."""
@@ -208,16 +245,10 @@ class _Analyst:
         if below < 1:
             branch.value = self.engine.estimate(branch.state)
             return True
-        driver.deadline = self.deadline
-        left = None if self.limits.nodes is None else driver.crew.nodes() + max(self.limits.nodes - self.nodes(), 0)
-        driver.crew.limit(self.deadline, left)
         found = branch.found or driver.nothing()
         worker, value, proven = driver.deepened(below, found, stopper)
         if math.isnan(value):
-            fault = driver.crew.fault(branch.state, self.limits.depth is None and depth > 1)
-            if fault is not None:
-                raise fault
-            self.stopped_by = driver.why(stopper)
+            self._end(driver, branch.state, deep_enough=self.limits.depth is None and depth > 1, stopper=stopper)
             return False
         branch.found, branch.value, branch.proven = driver.found(worker, below, value, proven), value, proven
         branch.settled = depth
@@ -228,7 +259,7 @@ class _Analyst:
         """Return what is known now."""
         known = [branch for branch in self.branches if branch.known]
         value, best = None, None
-        if self.who == CHANCE and len(known) == len(self.branches):
+        if self.who == CHANCE and len(known) == len(self.branches) > 0:
             value = sum((branch.probability or 0.0) * branch.value for branch in known)
         elif self.who != CHANCE and known:
             chosen = min(known, key=self._promise)
@@ -240,7 +271,7 @@ class _Analyst:
             depth=self.depth,
             nodes=self.nodes(),
             seconds=self.seconds(),
-            proven=all(branch.proven for branch in self.branches),
+            proven=bool(known) and all(branch.proven for branch in self.branches),
             stopped_by=stopped_by,
             game=self.game,
             state=self.state,

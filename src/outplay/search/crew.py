@@ -30,8 +30,8 @@ class Crew(Generic[Hand]):
 
     def __init__(self, engine: Engine, workers: Sequence[Hand]) -> None:
         self.engine, self.workers = engine, workers
-        self.claims = engine.memory(layout.CLAIMS)
         if len(workers) > 1:
+            self.claims = engine.memory(layout.CLAIMS)
             for worker in workers:
                 worker.memory[layout.CLAIMS_AT] = engine.address(self.claims)
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]

@@ -36,14 +36,16 @@ class Found:
 
 
 class Driver:
-    """One search, from its first depth to its result."""
+    """One search, from its first depth to its result; one of several over one *memory*, if it is handed that."""
 
-    def __init__(self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, storage: Storage) -> None:
+    def __init__(
+        self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, storage: Storage, memory: Any = None
+    ) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
         self.who = self.game.acting(state)
         self.roots = [] if self.who == CHANCE else self.game.legal(state)
         self.storage = storage
-        self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage) for _ in range(threads)])
+        self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage, memory) for _ in range(threads)])
         self.iterations: list[Iteration] = []
         self.deadline = layout.NEVER
 

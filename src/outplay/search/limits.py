@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from outplay.errors import LimitError
-from outplay.search.layout import PLIES
+from outplay.search.layout import NEVER, PLIES
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Limits:
                 raise LimitError(f"depth={self.depth} is more than the stack holds; {PLIES} is the deepest")
         if self.nodes is not None:
             _check("nodes", self.nodes, (int,))
+            if self.nodes > NEVER:
+                raise LimitError(f"nodes={self.nodes} is more than a search can count; leave it out for no limit")
 
 
 def _check(name: str, value: object, kinds: tuple[type, ...]) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.plain import Plain
+from outplay.search.driver import KINDS as BOUNDS
 from outplay.search.kernel import explore
-from outplay.search.layout import EXACT, LOWER, NONE, UPPER
+from outplay.search.layout import NONE
 
-BOUNDS = {NONE: "unknown", EXACT: "exact", LOWER: "at least", UPPER: "at most"}
 KINDS = {0: "max", 1: "min", CHANCE: "chance", OVER: "leaf"}
 
 

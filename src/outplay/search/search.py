@@ -63,10 +63,8 @@ def search(
     driver = Driver(engine, state, mode, limits, threads=threads, storage=Storage(engine, table_mb))
     engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
     began = now()
-    if sys.platform == "win32" and compiled and seconds is not None:  # no clock in compiled code there
-        timer = threading.Timer(seconds, driver.crew.out_of_time)
-        timer.daemon = True
-        timer.start()
+    if compiled:
+        set_timer(seconds, driver.crew.out_of_time)
     try:
         return on_large_stack(lambda: driver.run(stopper, began, progress), stack_for(game), interrupt=stopper.stop)
     except RuleRaised as error:
@@ -79,6 +77,14 @@ def search(
             compiled=False, stopper=stopper,
         )  # fmt: skip
         raise error from None
+
+
+def set_timer(seconds: float | None, out_of_time: Callable[[], None]) -> None:
+    """Have *out_of_time* called after *seconds* where compiled code has no clock to read: on Windows."""
+    if sys.platform == "win32" and seconds is not None:
+        timer = threading.Timer(seconds, out_of_time)
+        timer.daemon = True
+        timer.start()
 
 
 def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:

@@ -41,7 +41,7 @@ def on_large_stack(
     """Return what *work* returns, or raise what it raises, having run it on a stack of so many bytes.
 
     Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned. *tick* is
-    called now and then in between.
+    called now and then in between; what it raises ends the work in the same way.
     """
     found: list[Found] = []
     failed: list[BaseException] = []
@@ -67,6 +67,11 @@ def on_large_stack(
         if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
             raise failed[0] from None
         raise Interrupted(found[0] if found else None) from None
+    except BaseException:  # of tick
+        if interrupt is not None:
+            interrupt()
+            done.wait()
+        raise
     if failed:
         raise failed[0]
     return found[0]

@@ -12,10 +12,11 @@ from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
-from outplay.draw.node import Node
+from outplay.draw.node import UNSEEN, Node
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
+from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
 from outplay.rules.text import choice_name
@@ -32,7 +33,6 @@ from outplay.search.threads import on_large_stack, stack_for
 
 MOST_NODES = 10_000
 TABLE_MB = 128  # as search has it: the same table, so the same nodes
-UNVISITED = ("never", "left out")
 CUTS = ("alpha cut", "beta cut", "star1 cut")  # Star2 cuts before it has searched anything in full
 
 
@@ -69,7 +69,7 @@ class TraceNode:
     @property
     def visited(self) -> bool:
         """Whether the search came here."""
-        return self.why not in UNVISITED
+        return self.why not in UNSEEN
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class Trace:
     @property
     def title(self) -> str:
         """The game, how far it was searched, and how much of it."""
-        so_far = " so far; the bound on nodes was reached" if self.cut else ""
-        return f"{self.result.game.name}, {self.result.nodes:,} nodes visited{so_far}"
+        so_far = {"nodes": " so far; the bound on nodes was reached", "stop": " so far; it was told to stop"}
+        return f"{self.result.game.name}, {self.result.nodes:,} nodes visited{so_far.get(self.result.stopped_by, '')}"
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -178,7 +178,8 @@ def trace(
     driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
     stopper = stopper or Stopper()
     result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop)
-    return _Collected(recording.record, result, mode).trace()
+    with blaming(game):  # names are asked for only now, and what was never visited is played now
+        return _Collected(recording.record, result, mode).trace()
 
 
 class _Collected:
@@ -210,10 +211,12 @@ class _Collected:
         for place, index in index_of.items():
             visit = self.record.visits[place]
             children = [index_of[child] for child in visit.children if child in index_of]
-            for why, choice, probability in self._not_visited(visit, [self.record.visits[child] for child in visit.children]):
+            visits = [self.record.visits[child] for child in visit.children]
+            remaining = self._not_visited(visit, visits)
+            for why, choice, probability in remaining:
                 children.append(following + len(unvisited))
                 unvisited.append(self._never(children[-1], index, visit, choice, probability, why))
-            if visit.why in CUTS and len(children) == len(visit.children):
+            if visit.why in CUTS and not any(why == "never" for why, _, _ in remaining) and not _merely_probed(visits):
                 visit.why = "searched"  # good enough to cut, but there was nothing left to cut off
             self.made.append(
                 TraceNode(
@@ -275,6 +278,12 @@ class _Collected:
                 place = there[-1]  # searched again, that visit has the whole window
                 found.add(place)
         return found
+
+
+def _merely_probed(visits: list[Visit]) -> bool:
+    """Tell whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
+    settled = {visit.choice for visit in visits if visit.note != "probe" or visit.bound == "exact"}
+    return any(visit.choice not in settled for visit in visits)
 
 
 def _worth(value: float) -> str:

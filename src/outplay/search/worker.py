@@ -9,15 +9,15 @@ from outplay.search.storage import Storage
 
 
 class Worker:
-    """Searches one state, depth after depth."""
+    """Searches one state, depth after depth; in the *memory* of another worker if there is one, by turns with it."""
 
-    def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage) -> None:
+    def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage, memory: Any = None) -> None:
         self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
         self.who = int(engine.game.turn(state))
         self.room = room = engine.game.max_moves
         self.values = layout.ROOT + room
         self.top = layout.ROOT + 2 * room
-        self.memory = engine.memory(self.top + 4 * room * layout.PLIES)
+        self.memory = engine.memory(self.top + 4 * room * layout.PLIES) if memory is None else memory
         self.memory[layout.MAX_MOVES] = room
         self.memory[layout.STRIDE] = 64
 

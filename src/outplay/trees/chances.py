@@ -86,11 +86,11 @@ def _paired(source: Source, terms: list[Term]) -> list[Term]:
     even = len(terms) % 2 == 0 and all(term.is_bare for term in first)
     if even and len(sizes) == 1 and not any(term.is_bare for term in second):
         return [_with(source, child, number) for number, child in zip(first, second, strict=True)]
-    if even and len(first) > 1 and looks_paired([term.number or Fraction(0) for term in first], commas=len(sizes) > 1):
+    if looks_weighed([term.number if term.is_bare else None for term in terms], commas=len(sizes) > 1):
         raise source.error(
             terms[0].at,
-            "these could be children that are equally likely, or each second number the probability of the next; write "
-            f"{first[0].number}: with a colon if it is a probability, else 1/{len(terms)}: before each child",
+            "these could be children that are equally likely, or some of these numbers the probabilities of others; write "
+            f"{first[0].number}: with a colon before its child if it is a probability, else 1/{len(terms)}: before each child",
         )
     return []
 
@@ -109,9 +109,20 @@ def _mixed(source: Source, terms: list[Term]) -> list[Term]:
     return children
 
 
-def looks_paired(numbers: list[Fraction], *, commas: bool) -> bool:
-    """Tell whether each second child of an equal chance could be taken for a probability."""
-    return all(0 < number < 1 for number in numbers) and (not commas or sum(numbers) == 1)
+def looks_weighed(children: list[Fraction | None], *, commas: bool) -> bool:
+    """Tell whether each second child of an equal chance, or the first half of them, could be taken for probabilities.
+
+    *children* holds the bare numbers among them, and None for all else.
+    """
+    half = len(children) // 2
+    if len(children) % 2 or half < 2:
+        return False
+    return _could_weigh(children[::2], to_one=commas) or _could_weigh(children[:half], to_one=True)
+
+
+def _could_weigh(children: list[Fraction | None], *, to_one: bool) -> bool:
+    numbers = [number for number in children if number is not None and 0 < number < 1]
+    return len(numbers) == len(children) and (not to_one or sum(numbers) == 1)
 
 
 def _sizes(terms: list[Term]) -> list[int]:

@@ -1,5 +1,7 @@
 """The text of a tree, and errors that show the place in it."""
 
+import unicodedata
+
 from outplay.errors import TreeError
 
 MOST_CHARACTERS = 100_000
@@ -8,7 +10,7 @@ CUT = "…"
 
 
 class Source:
-    """A text with one kind of line end."""
+    """A text with one kind of line end, and each letter with its accents as one."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
@@ -18,7 +20,7 @@ class Source:
                 f"the text has {len(text):,} characters, and a tree may have {MOST_CHARACTERS:,}; "
                 "write a game instead (outplay.Game), where rules say what follows"
             )
-        self.text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        self.text = unicodedata.normalize("NFC", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\r", "\n")
 
     def error(self, at: int, message: str) -> TreeError:
         """Return the error that says *message* of the place *at*, with the line quoted and a caret beneath."""

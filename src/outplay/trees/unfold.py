@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.errors import LimitError, RuleError, TooLarge
+from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.text import choice_name
 from outplay.trees.brackets import MOST_NESTED
 from outplay.trees.parse import Draft
 from outplay.trees.tokens import MOST_LETTERS
@@ -25,6 +27,11 @@ def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: in
     if depth is not None and depth < 0:
         raise LimitError(f"depth={depth}: a tree cannot look back; give 0 or more")
     begin = game.start if state is None else game.state(state)
+    with blaming(game):
+        return made(_unfolded(game, begin, depth, most))
+
+
+def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
     root = Draft()
     number = 1
     waiting = deque([(root, begin, depth, 0)])
@@ -39,7 +46,7 @@ def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: in
         draft.kind = {0: "max", 1: "min", CHANCE: "chance"}[who]
         cost = int(game.cost(at)) if who == CHANCE and game.cost else int(who != CHANCE)
         for choice, label, probability in _choices(game, at, who):
-            child = Draft(label=" ".join(str(label).split())[:MOST_LETTERS], probability=probability)
+            child = Draft(label=" ".join(label.split())[:MOST_LETTERS], probability=probability)
             draft.children.append(child)
             waiting.append((child, game.state(game.play(at, choice)), None if left is None else left - cost, ply + 1))
         number += len(draft.children)
@@ -49,7 +56,7 @@ def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: in
                 f"the tree of {game.name!r} from {game.write_state(begin)} has "
                 f"{what}; look fewer moves ahead by depth=…, begin nearer to the end, or raise most={most:,}"
             )
-    return made(root)
+    return root
 
 
 def _worth(game: Game, state: Any, *, over: bool) -> float:
@@ -65,12 +72,12 @@ def _choices(game: Game, state: Any, who: int) -> Iterator[tuple[int, str, Fract
         if not legal:
             raise RuleError(f"moves of {game.name!r} yields nothing in {game.write_state(state)}, though player {who} is to move")
         for move in legal:
-            yield move, game.name_move(state, move), None
+            yield move, choice_name(game, state, move), None
         return
     outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
     weights = _weights(game, state, [probability for _, probability in outcomes])
     for (outcome, _), weight in zip(outcomes, weights, strict=True):
-        yield outcome, game.name_outcome(state, outcome), weight
+        yield outcome, choice_name(game, state, outcome), weight
 
 
 def _weights(game: Game, state: Any, probabilities: list[float]) -> list[Fraction]:

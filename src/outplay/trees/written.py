@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from outplay.trees.chances import looks_paired
+from outplay.trees.chances import looks_weighed
 from outplay.trees.node import TreeNode
 from outplay.trees.tokens import WORD_PATTERN
 
@@ -49,6 +49,5 @@ def _needs_probabilities(node: TreeNode) -> bool:
     number = len(node.children)
     if any(child.probability != Fraction(1, number) for child in node.children):
         return True
-    first = node.children[::2]
-    bare = not any(child.children or child.label or child.named for child in first)
-    return number > 2 and number % 2 == 0 and bare and looks_paired([child.value for child in first], commas=True)
+    bare = [None if child.children or child.label or child.named else child.value for child in node.children]
+    return looks_weighed(bare, commas=True)

@@ -1,7 +1,8 @@
 """Jobs: work that takes a while, each in a thread of its own; compiled code runs there without the interpreter's lock.
 
 Only so many run at once. Of those that wait, the one begins first whose page has the fewest running; and a search that has
-had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any more.
+had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any more; only one
+that does not end though it was told to, for a rule that never returns cannot be stopped, is given up.
 """
 
 import asyncio
@@ -13,7 +14,9 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from outplay.errors import RuleError
 from outplay.search.stopper import Stopper
+from outplay.web.carried import carried
 from outplay.web.limits import Caps
 
 NICENESS = 5
@@ -36,7 +39,7 @@ class Job:
         self.stopper = Stopper()
         self.searching = False  # it will itself come back with what it has, once it is stopped
         self.hurried = False  # it is to come to an end, because others wait
-        self.began = 0.0
+        self.began = self.told = 0.0  # when it began, and when it was told to stop
         self.patient = False  # it can be hurried
         self.compiling_since = 0.0  # 0 while it does not compile
         self.compiling_game = ""
@@ -51,14 +54,22 @@ class Job:
 
     def stop(self) -> None:
         """End the job; called in the loop's thread. A search comes back with what it has; anything else is given up."""
-        self.stopper.stop()
+        self._tell()
         if not self.searching:
             self._settle({"event": "stopped"})
 
     def hurry(self) -> None:
         """Let the job come to an end with what it has; called in the loop's thread."""
         self.hurried = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self.told = self.told or time.monotonic()
         self.stopper.stop()
+
+    def give_up(self) -> None:
+        """Answer for a thread that does not come back; called in the loop's thread."""
+        self._settle(RuleError(f"{self.kind} did not end when it was told to; a rule of the game may never return"))
 
     def check(self) -> None:
         """Raise `Stopped` in the job's thread if it is to stop."""
@@ -88,17 +99,17 @@ class Job:
     def run(self) -> None:
         """Do the work and settle the answer; runs in the job's thread."""
         try:
-            event: Event | BaseException = self._work(self)
+            event: Event | Exception = self._work(self)
         except Stopped:
             event = {"event": "stopped"}
-        except BaseException as error:  # carried over to the loop's thread
-            event = error
+        except BaseException as error:
+            event = carried(error)
         self._on_loop(self._settle, event)
 
-    def _settle(self, event: "Event | BaseException") -> None:
+    def _settle(self, event: "Event | Exception") -> None:
         if self.answer.done():
             return
-        if isinstance(event, BaseException):
+        if isinstance(event, Exception):
             self.answer.set_exception(event)
             self.answer.exception()  # nobody may be waiting for it any more
         else:
@@ -115,6 +126,7 @@ class Jobs:
     def __init__(self, caps: Caps) -> None:
         self.caps = caps
         self.running: set[Job] = set()
+        self.lost: set[Job] = set()  # given up, and still running
         self.waiting: list[Job] = []
         self._looking: asyncio.TimerHandle | None = None
         self.begun = 0  # ever
@@ -122,7 +134,7 @@ class Jobs:
     @property
     def idle(self) -> bool:
         """Whether no thread is at work; also when the server has ended."""
-        return not any(job.thread is not None and job.thread.is_alive() for job in list(self.running))
+        return not any(job.thread is not None and job.thread.is_alive() for job in [*self.running, *self.lost])
 
     def begin(self, job: Job) -> None:
         """Begin *job* as soon as there is a place for it."""
@@ -148,7 +160,7 @@ class Jobs:
                 if not ready:
                     break
                 self._start(min(ready, key=self._held))
-        if self.waiting and self._looking is None:
+        if (self.waiting or self.running) and self._looking is None:
             self._looking = asyncio.get_running_loop().call_later(LOOK, self._look)
 
     def _held(self, job: Job) -> int:
@@ -172,13 +184,19 @@ class Jobs:
 
     def _ended(self, job: Job) -> None:
         self.running.discard(job)
+        self.lost.discard(job)
         self._fill()
 
     def _look(self) -> None:
-        """Stop the search that has run for longest, if it has had its turn and another one waits."""
+        """Give up what does not stop; stop the search that has run for longest, if it has had its turn and another one waits."""
         self._looking = None
-        self._fill()
         now = time.monotonic()
+        for job in [job for job in self.running if job.told and now - job.told > self.caps.stop_seconds]:
+            if len(self.lost) < self.caps.lost:
+                self.running.discard(job)
+                self.lost.add(job)
+            job.give_up()
+        self._fill()
         for lane in {job.lane for job in self.waiting}:
             had_theirs = [
                 job

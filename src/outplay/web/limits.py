@@ -17,6 +17,8 @@ MOVE_SECONDS = 60.0  # of a move
 GRAPH_SECONDS = 120.0  # of all positions of a game together
 PICTURE_BYTES = 512 << 10
 PICTURES_BYTES = 8 << 20  # in one answer
+RECORDS = 25_000  # nodes in the answer to a trace, visited or not
+ANSWER_BYTES = 16 << 20  # of any answer
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,12 @@ class Caps:
     send_seconds: float = 30.0  # that a page may take to accept an event
     idle: float = 60.0  # seconds of silence after which a socket makes room, when there are too many
     mute: float = 2.0  # the same for one that has never said anything
-    headers_seconds: float = 10.0  # in which a connection must have sent a request
+    headers_seconds: float = 10.0  # in which a connection must have sent a request, and taken its answer
+    rules_threads: int = 4  # that answer what needs no search
+    rules_seconds: float = 10.0  # for one such answer; then it is given up
+    stop_seconds: float = 10.0  # in which a job that is told to stop has to; then its place is another's
+    lost: int = 8  # threads that never came back, of the rules and of the jobs each; beyond that none is replaced
+    compile_seconds: float = 60.0  # that one compilation waits for another
     games: int = 32  # kept, of those made from a name with parameters
     variants: int = 64  # compiled: their machine code stays until the server ends
     table_mb: float = 32.0  # of one search

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from outplay.errors import OptionError
+from outplay.errors import OptionError, TooLarge
 from outplay.web import limits
 
 Id = Annotated[int, Meta(ge=0, le=2**53)]
@@ -159,8 +159,14 @@ def read(text: str | bytes) -> Any:
 
 
 def written(event: dict[str, Any]) -> str:
-    """Return an event as JSON; what is no finite number becomes null."""
-    return msgspec.json.encode(event, enc_hook=_plain).decode()
+    """Return an event as JSON, and if it cannot be sent, the error that says why; what is no finite number becomes null."""
+    try:
+        text = msgspec.json.encode(event, enc_hook=_plain)
+        if len(text) > limits.ANSWER_BYTES:
+            raise TooLarge(f"the answer has {len(text):,} bytes, and {limits.ANSWER_BYTES:,} are the most; ask for less")
+    except (ValueError, OverflowError, RecursionError) as error:  # half of a letter, or a huge number, out of a user's rule
+        text = msgspec.json.encode({"id": event["id"], "event": "error", "message": f"this cannot be sent to the page: {error}", "done": True})
+    return text.decode()
 
 
 def _plain(value: Any) -> Any:

@@ -23,7 +23,7 @@ TITLES = {
     "coin-tic-tac-toe": "Coin tic-tac-toe",
 }
 MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a score is what the winner is ahead by
-READS_FILES = ("extended-connect-four",)  # its state may be a file's name, if it is one line
+READS_FILES = ("outplay.games.extended_connect_four",)  # a state of it may be a file's name, if it is one line
 
 
 class Offered:
@@ -82,10 +82,6 @@ class Offered:
         """Tell whether a score of the game is the margin of a win."""
         return name.partition(":")[0] in MARGINS
 
-    def state_text(self, name: str, text: str) -> str:
-        """Return a state's text such that no rule takes it for the name of a file."""
-        return text + "\n" if name not in self.own and name.partition(":")[0] in READS_FILES else text
-
     def admit(self, game: Game, opponent: str = "best") -> None:
         """Count *game* as one that is compiled, or refuse it: there is a bound on how many a server compiles."""
         if not game.loaded_as:  # a file of the user's: there are no more than were given
@@ -121,6 +117,11 @@ class Offered:
 def title(name: str) -> str:
     """Return the title of a built-in game."""
     return TITLES.get(name) or " ".join(word.capitalize() for word in name.split("-"))
+
+
+def state_text(game: Game, text: str) -> str:
+    """Return a state's text such that no built-in rule takes it for the name of a file."""
+    return text + "\n" if getattr(game.read_state, "__module__", "") in READS_FILES else text
 
 
 def _first_line(text: str | None) -> str:

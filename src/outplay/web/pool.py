@@ -1,58 +1,119 @@
 """A few threads for what is quickly done: the rules, interpreted, so that a slow one does not hold up the server."""
 
 import asyncio
+import ctypes
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from outplay.errors import TooLarge
+from outplay.web.carried import carried
+from outplay.web.limits import Caps
+
 Found = TypeVar("Found")
 
 
-class Pool:
-    """Daemon threads: none of them keeps the process from ending."""
+class Overdue(BaseException):
+    """Raised in a thread that has been given up."""
 
-    def __init__(self, threads: int = 4) -> None:
-        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._threads = threads
-        self._started = False
+
+class Task:
+    """A function to call in one of the threads, and who waits for what it returns."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call, self._loop = call, asyncio.get_running_loop()
+        self.answer: asyncio.Future[Any] = self._loop.create_future()
+        self.began = 0.0
+        self.lost = False  # the thread is given up
+        self._finished = False
+        self._lock = threading.Lock()
+        self.thread = threading.main_thread()
+        self.watch: asyncio.TimerHandle | None = None
+
+    def run(self) -> None:
+        """Call the function and settle the answer; runs in a thread of the pool."""
+        self.thread, self.began = threading.current_thread(), time.monotonic()
+        found, failed = None, None
+        try:
+            if not self.answer.cancelled():  # else the page is gone
+                found = self._call()
+        except BaseException as error:
+            failed = carried(error)
+        with self._lock:
+            self._finished = True
+        with suppress(RuntimeError):  # the server has ended
+            self._loop.call_soon_threadsafe(self.settle, found, failed)
+
+    def settle(self, found: Any, failed: Exception | None) -> None:
+        """Set the answer, unless it is set or nobody waits for it any more; runs in the loop's thread."""
+        if self.watch is not None:
+            self.watch.cancel()
+        if self.answer.done():
+            return
+        if failed is not None:
+            self.answer.set_exception(failed)
+        else:
+            self.answer.set_result(found)
+
+    def lose(self) -> bool:
+        """Give the thread up, and end it where it is interpreting; False if the task is through by now."""
+        with self._lock:
+            if self._finished:
+                return False
+            self.lost = True
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread.ident or 0), ctypes.py_object(Overdue))
+        return True
+
+
+class Pool:
+    """Daemon threads: none of them keeps the process from ending. One that does not come back is replaced."""
+
+    def __init__(self, caps: Caps) -> None:
+        self._caps = caps
+        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._lost: list[threading.Thread] = []
 
     async def run(self, function: Callable[..., Found], *arguments: Any) -> Found:
-        """Return what *function* returns in one of the threads."""
-        if not self._started:
-            self._started = True
-            for _ in range(self._threads):
-                threading.Thread(target=self._serve, name="outplay-rules", daemon=True).start()
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[Found] = loop.create_future()
-
-        def task() -> None:
-            found, failed = None, None
-            try:
-                found = function(*arguments)
-            except BaseException as error:  # carried over to the loop's thread
-                failed = error
-
-            def settle() -> None:
-                if answer.done():
-                    return
-                if failed is not None:
-                    answer.set_exception(failed)
-                else:
-                    answer.set_result(found)  # type: ignore[arg-type]
-
-            with suppress(RuntimeError):  # the server has ended
-                loop.call_soon_threadsafe(settle)
-
+        """Return what *function* returns in one of the threads; raise a TooLarge if that takes too long."""
+        self._fill()
+        task = Task(lambda: function(*arguments))
+        task.watch = asyncio.get_running_loop().call_later(self._caps.rules_seconds, self._look, task)
         self._tasks.put(task)
-        return await answer
+        return await task.answer  # type: ignore[no-any-return]
+
+    def _fill(self) -> None:
+        self._lost = [thread for thread in self._lost if thread.is_alive()]
+        while len(self._threads) < self._caps.rules_threads and len(self._lost) < self._caps.lost:
+            self._threads.append(threading.Thread(target=self._serve, name="outplay-rules", daemon=True))
+            self._threads[-1].start()
+
+    def _look(self, task: Task) -> None:
+        """Give *task* up if it has had its time; look again later if not."""
+        had = time.monotonic() - task.began if task.began else 0.0
+        if had < self._caps.rules_seconds:
+            loop = asyncio.get_running_loop()
+            task.watch = loop.call_later(self._caps.rules_seconds - had, self._look, task)
+        elif task.lose():
+            self._threads.remove(task.thread)
+            self._lost.append(task.thread)
+            self._fill()
+            seconds = self._caps.rules_seconds
+            task.settle(
+                None, TooLarge(f"the rules take more than {seconds:g} s for this, and were stopped; ask for less at once")
+            )
 
     def close(self) -> None:
         """Let the threads end."""
-        for _ in range(self._threads):
+        for _ in self._threads:
             self._tasks.put(None)
 
     def _serve(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            task()
+        with suppress(Overdue):
+            while (task := self._tasks.get()) is not None:
+                task.run()
+                if task.lost:
+                    return

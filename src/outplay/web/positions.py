@@ -9,7 +9,7 @@ from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import choice_name, read_state
 from outplay.search.result import number
 from outplay.web import limits
-from outplay.web.offered import Offered
+from outplay.web.offered import Offered, state_text
 
 _dice = random.SystemRandom()
 
@@ -47,7 +47,7 @@ class Positions:
         """Return the state that *text* says, as a page may write it."""
         game = self.offered.game(name)
         try:
-            state = read_state(game, self.offered.state_text(name, text))
+            state = read_state(game, state_text(game, text))
             game.turn(state)
         except OutplayError:
             raise

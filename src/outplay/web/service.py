@@ -21,7 +21,7 @@ class Service:
         self.offered = Offered(files, self.caps)
         self.positions = Positions(self.offered)
         self.work = Work(self.positions, self.caps)
-        self.pool, self.jobs, self.visitors = Pool(), Jobs(self.caps), Visitors(self.caps)
+        self.pool, self.jobs, self.visitors = Pool(self.caps), Jobs(self.caps), Visitors(self.caps)
 
     def quick(self, asked: Any) -> Event:
         """Answer a request that needs no search."""

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from outplay.errors import OutplayError
 from outplay.web import messages
+from outplay.web.bucket import Bucket
 from outplay.web.jobs import Event, Job
 from outplay.web.outbox import Outbox, Overflow
 from outplay.web.service import Service
@@ -22,22 +23,7 @@ COMPILING_AFTER = 0.4  # seconds; loading what was compiled before takes less, a
 COMPILING_OFTEN = 0.2
 AT_ONCE = {"trace": 4, "tree": 4}  # jobs of a kind that a page may have; of all others one: a newer one stops the older
 CLOSING = 1.0  # seconds to say why a socket is closed
-
-
-class Bucket:
-    """Tells whether messages come faster than they may."""
-
-    def __init__(self, per_second: float, burst: int) -> None:
-        self.per_second, self.burst = per_second, float(burst)
-        self.left, self.last = self.burst, time.monotonic()
-
-    def take(self) -> bool:
-        """Take one message's share; False if there is none left."""
-        now = time.monotonic()
-        self.left = min(self.burst, self.left + (now - self.last) * self.per_second)
-        self.last = now
-        self.left -= 1
-        return self.left >= 0
+MOST_SAID = 2_000  # characters of an error
 
 
 class Session:
@@ -128,11 +114,11 @@ class Session:
         try:
             return await answer  # type: ignore[no-any-return]
         except OutplayError as error:
-            return {"event": "error", "message": str(error)}
+            return {"event": "error", "message": str(error)[:MOST_SAID]}
         except Exception as error:  # a user's rule went wrong
             if os.environ.get("OUTPLAY_DEBUG"):
                 traceback.print_exception(error)
-            return {"event": "error", "message": _said(error)}
+            return {"event": "error", "message": _said(error)[:MOST_SAID]}
 
     def _post_last(self, number: int | None, event: Event) -> None:
         self.outbox.put({"id": number, **event, "done": True})

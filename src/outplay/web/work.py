@@ -4,7 +4,8 @@ import random
 import threading
 import time
 from collections import OrderedDict
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from outplay.agents.agents import SearchAgent, agent
@@ -22,14 +23,21 @@ from outplay.trees.tree import Tree, tree
 from outplay.web import limits, messages
 from outplay.web.jobs import Event, Job
 from outplay.web.limits import Caps
-from outplay.web.positions import Place, Positions
+from outplay.web.positions import Place, Positions, chances
 
+LOOK = 0.25  # seconds from one look at whether another one still compiles to the next
 OFTEN = 0.04  # seconds from one analysis that is sent to the next
 DEFAULT_SECONDS = 1.0
 LADDER_DEPTH = 4
 
 # Each rung adds its technique to those before it.
-RUNGS = (("plain", ()), ("alpha-beta", ("pruning",)), ("ordering", ("ordering",)), ("table", ("table",)))
+RUNGS = (
+    ("plain", ()),
+    ("alpha-beta", ("pruning",)),
+    ("ordering", ("ordering",)),
+    ("table", ("table",)),
+    ("scout", ("scout",)),  # before Star2, which pays only within a scout's window
+)
 CHANCE_RUNGS = (("star1", ("star1",)), ("star2", ("star2",)))
 
 
@@ -61,10 +69,25 @@ class Work:
             return
         self.offered.admit(game, label)
         variant = (game.loaded_as or game.name, label)
-        with job.compiling(game.name), nullcontext() if variant in self._ready else self._compiling:
-            job.check()  # whoever has left while another one compiled
+        with job.compiling(game.name), nullcontext() if variant in self._ready else self._alone(job):
             prepare(game, state, opponent=opponent)
             self._ready.add(variant)
+
+    @contextmanager
+    def _alone(self, job: Job) -> Iterator[None]:
+        """Let only one compile at a time; but whoever takes too long, for a rule may never return, is waited for no more."""
+        began, lock = time.monotonic(), self._compiling
+        while not lock.acquire(timeout=LOOK):
+            job.check()  # whoever has left while another one compiled
+            with self._lock:
+                if lock is not self._compiling:
+                    began, lock = time.monotonic(), self._compiling
+                elif time.monotonic() - began > self.caps.compile_seconds:
+                    lock = self._compiling = threading.Lock()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def analyse(self, job: Job, asked: messages.Analyse) -> Event:
         """Search every move of a position, deeper and deeper, and say so."""
@@ -191,13 +214,19 @@ class Work:
         return found
 
     def trace(self, job: Job, asked: messages.Trace) -> Event:
-        """Record a search."""
+        """Record a search, of fewer nodes than asked for where they have so many choices that the page could not show them."""
         game, state, opponent, deep = self._traced(asked)
-        found = trace(
-            game, state, depth=asked.depth or deep, nodes=asked.nodes, opponent=opponent, only=asked.only, stopper=job.stopper
-        )  # fmt: skip
-        job.check()
-        return _trace(found)
+        job.patient = True
+        width = max(1, _width(game, state))
+        nodes = min(asked.nodes, width + 8 * limits.RECORDS // width)  # all of the first depth; not all nodes have as many choices
+        while True:
+            found = trace(
+                game, state, depth=asked.depth or deep, nodes=nodes, opponent=opponent, only=asked.only, stopper=job.stopper
+            )  # fmt: skip
+            job.check()
+            if len(found.nodes) <= limits.RECORDS or nodes == 1 or job.hurried:
+                return {**_trace(found), "cut": found.cut or job.hurried}
+            nodes = max(1, int(0.9 * nodes * limits.RECORDS / len(found.nodes)))
 
     def _traced(self, asked: messages.Trace | messages.Ladder) -> tuple[Game, Any, Policy, int | None]:
         """Return what is searched, against whom, and how deep it is, if that is known."""
@@ -219,6 +248,7 @@ class Work:
         game, state, opponent, deep = self._traced(asked)
         if not asked.tree:
             self._prepare(job, game, state, opponent, asked.opponent)
+        job.patient = True
         rungs = RUNGS + (CHANCE_RUNGS if game.chances is not None or opponent != "best" else ())
         rows: list[dict[str, Any]] = []
         only: tuple[str, ...] = ()
@@ -244,6 +274,12 @@ class Work:
     def tree(self, job: Job, asked: messages.Tree) -> Event:
         """Solve a tree written as text."""
         return _tree(tree(asked.text))
+
+
+def _width(game: Game, state: Any) -> int:
+    """Return how many choices there are in *state*."""
+    who = game.acting(state)
+    return 0 if who == OVER else len(chances(game, state) if who == CHANCE else game.legal(state))
 
 
 def _label(opponent: Policy) -> str:

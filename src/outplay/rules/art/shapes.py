@@ -36,9 +36,14 @@ def svg(width: float, height: float, label: str, *parts: str) -> str:
     )
 
 
+def legible(text: str) -> str:
+    """Return *text* with a sign for missing letters in place of controls and of halves of letters, which no drawing may hold."""
+    return re.sub("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
 def clean(text: str) -> str:
-    """Return *text* as SVG may hold it: escaped, and without letters that XML does not allow."""
-    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
+    """Return *text* as SVG may hold it: legible, and escaped."""
+    return escape(legible(text))
 
 
 def short(number: float) -> str:

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { element, inField, write } from "./element.js";
 import * as format from "./format.js";
 import { Graph } from "./graph.js";
+import { help } from "./help.js";
 import { Lines, betterFor } from "./lines.js";
 import { mark, showResult } from "./mark.js";
 import { Moves } from "./moves.js";
@@ -16,6 +17,15 @@ const SECONDS = 120; // of one position; a search that proves its value ends bef
 const GRAPH_SECONDS = 0.1; // of each position of the graph
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
+const HELP = [
+  ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands."],
+  ["On the board", "The value of each move; green: a best one for whoever is to move."],
+  ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
+  ["Nodes", "The positions that the search has looked at, in all and each second."],
+  ["Proven", "Searched to the end of the game: the value is certain. Until then it rests on the game’s estimate."],
+  ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
+  ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
+];
 
 class Analyse {
   constructor(root, shell) {
@@ -53,8 +63,8 @@ class Analyse {
       on: { click: () => this.toggle(!this.on) },
     });
     this.readings = Object.fromEntries(["value", "depth", "nodes", "rate"].map((name) => [name, element("dd", { class: "numeric", "data-test": name })]));
-    this.badge = element("span", { class: "badge proven", "data-test": "proven" });
-    this.setupField = element("input", { class: "field code", "data-test": "setup-text", "aria-label": "The position, as text", autocomplete: "off", spellcheck: "false" });
+    this.badge = element("span", { class: "badge how", "data-test": "proven" });
+    this.setupField = element("input", { class: "field code", "data-test": "setup-text", autocomplete: "off", spellcheck: "false" });
     this.setupError = element("p", { class: "error", role: "alert", "data-test": "setup-error" });
     this.dealButton = element("button", { type: "button", class: "button", text: "Deal", "data-test": "deal", on: { click: () => this.deal() } });
     const reading = (title, name, ...more) => element("div", {}, element("dt", { text: title }), this.readings[name], ...more);
@@ -80,7 +90,7 @@ class Analyse {
         element(
           "form",
           { class: "setup", on: { submit: (event) => this.setUp(event) } },
-          this.setupField,
+          element("label", { class: "legend" }, "The position, as text", this.setupField),
           element("button", { class: "button", text: "Set up", "data-test": "setup" }),
         ),
         this.setupError,
@@ -105,7 +115,8 @@ class Analyse {
             this.legend,
             this.lines.element,
           ),
-          element("section", { class: "panel", "aria-label": "The value over the game" }, this.graph.element),
+          element("section", { class: "panel" }, element("h2", { class: "legend", text: "The value over the game" }), this.graph.element),
+          help("How to read it", HELP),
         ),
         this.lastColumn,
       ),
@@ -133,11 +144,13 @@ class Analyse {
   // 1. Which position.
 
   async load(query) {
+    this.#stop();
+    const { number } = this;
     const { position, ply } = gameIn(query);
     this.on = query.analysis !== "off";
     if (!position.game) {
       const list = await this.shell.games();
-      if (this.closed) return;
+      if (this.closed || number !== this.number) return; // another address came meanwhile
       position.game = (list.find((game) => game.own) ?? gameOf(list, "connect-four") ?? list[0]).name;
       position.choices = [];
     }
@@ -250,7 +263,7 @@ class Analyse {
       this.board.shape(view);
       this.#offerDeal(view.game);
       (view.drawn ? this.lastColumn : this.main).append(this.moves.element);
-      write(this.legend, `+ is good for ${view.players[0]}`);
+      write(this.legend, `+ is good for ${view.players[0]}, − for ${view.players[1]}; from ${format.value(view.low)} to ${format.value(view.high)}`);
     }
     this.view = view;
     this.shown = this.number;
@@ -260,7 +273,7 @@ class Analyse {
     this.past.show(past, this.timeline.ply, view.players);
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
-    const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "A draw of chance: choose an outcome" : "";
+    const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";
     this.turn.replaceChildren(...(text ? [mark(view.turn, view.players), element("span", { text })] : []));
     showResult(this.result, view);
     this.shell.announce(`${text || view.result}.`);
@@ -321,9 +334,16 @@ class Analyse {
     write(this.readings.depth, this.on && found?.depth ? String(found.depth) : "");
     write(this.readings.nodes, this.on && found?.nodes ? format.count(found.nodes) : "");
     write(this.readings.rate, this.on && found?.rate ? format.count(found.rate) : "");
-    write(this.badge, this.on && (over || found?.proven) ? "proven" : "");
+    this.#how(over || found?.proven, found);
     if (value !== null) this.worth.set(keyOf(this.timeline.here), value);
     this.#graph();
+  }
+
+  /** Say whether the search goes on. */
+  #how(proven, found) {
+    const going = found?.stopped_by === "busy" ? "waiting" : found?.done ? "stopped" : "searching";
+    this.badge.classList.toggle("proven", this.on && Boolean(proven));
+    write(this.badge, !this.on ? "" : proven ? "proven" : going);
   }
 
   // 4. The graph.

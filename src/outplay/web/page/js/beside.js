@@ -14,7 +14,6 @@ const WHYS = {
   table: "the table knew it",
   bounds: "the rules prove it",
   probed: "Star2 asked for its first move alone",
-  known: "Star2 had already settled it",
   never: "never visited",
   "left out": "left out: not among the useful moves",
   stopped: "unfinished: the bound on nodes was reached",

@@ -5,6 +5,7 @@ import { element, svgElement } from "./element.js";
 import { picture, sizeOf } from "./picture.js";
 
 const LETTERS = 1.6; // pixels a unit, at the most, where a picture is only text
+const EDGE = 0.8; // the size of a label that must make way
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return how much smaller labels must be, lest neighbours within *height* of each other overlap; never so small as not to be read. */
@@ -88,7 +89,7 @@ export class Board {
       for (const move of moves) if (!this.#names.has(move)) moves.delete(move);
       if (!moves.size) continue;
       node.classList.add("target");
-      targets.push({ node, moves, said: node.getAttribute("aria-label"), ...this.#place(node) });
+      targets.push({ node, moves, said: node.dataset.label, ...this.#place(node) });
     }
     return targets;
   }
@@ -227,10 +228,10 @@ export class Board {
     return anchored.length ? anchored : listing;
   }
 
-  /** Return where a label goes: the middle of its place, or the upper right corner where the middle is written on. */
+  /** Return where a label goes: the middle of its place, or, smaller, the right of its upper edge where the middle is written on. */
   #clearOfWords({ x, y, right, top }, width, unit) {
     const over = ({ left, right: end, top: above, bottom }) => x + width / 2 > left && x - width / 2 < end && y + 8 * unit > above && y - 8 * unit < bottom;
-    return this.#words.some(over) ? { x: right - width / 2, y: top + 3 * unit } : { x, y };
+    return this.#words.some(over) ? { x: right - (EDGE * width) / 2, y: top, width: EDGE * width, size: EDGE } : { x, y, width, size: 1 };
   }
 
   #drawLabels() {
@@ -251,13 +252,13 @@ export class Board {
     this.#words ??= [...this.#svg.querySelectorAll("text:not(.faint)")].map((node) => this.#place(node));
     const placed = [...at].map(([node, choice]) => {
       const { text, kind } = this.#labels.of.get(choice);
-      const width = (text.length * 7.6 + 8) * unit;
-      return { ...this.#clearOfWords(this.#place(node), width, unit), choice, text, kind, width };
+      const width = (text.length * 8 + 9) * unit;
+      return { ...this.#clearOfWords(this.#place(node), width, unit), choice, text, kind };
     });
     const scale = fitting(placed, 22 * unit);
     const layer = svgElement("g", { class: "labels", "aria-hidden": "true" });
-    for (const { x, y, choice, text, kind, width } of placed) {
-      const [half, high, size] = [(width * scale) / 2, 10 * unit * scale, 13 * unit * scale];
+    for (const { x, y, choice, text, kind, width, size: own } of placed) {
+      const [half, high, size] = [width / 2, 10 * unit * own, 13 * unit * own].map((length) => length * scale);
       layer.append(
         svgElement(
           "g",

@@ -12,7 +12,7 @@ export class Graph {
 
   constructor({ onGo }) {
     this.onGo = onGo;
-    this.picture = svgElement("svg", { class: "graph-picture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "The value over the game" });
+    this.picture = svgElement("svg", { class: "graph-picture", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "Graph of the value" });
     this.top = element("span", { class: "graph-scale numeric" });
     this.bottom = element("span", { class: "graph-scale numeric" });
     this.element = element(

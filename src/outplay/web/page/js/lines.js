@@ -15,27 +15,35 @@ export function betterFor(turn) {
 }
 
 export class Lines {
+  #shown = null;
+
   /** *onGo(choice, names)*: go along a line, a move and the names of those after it. */
   constructor({ onGo }) {
     this.onGo = onGo;
     this.element = element("ol", { class: "lines", "data-test": "best-lines" });
   }
 
-  clear() {
-    this.element.replaceChildren();
-  }
-
   show(moves, { turn, low, high }) {
+    if (moves === this.#shown) return; // only the counts have gone on
+    this.#shown = moves;
+    const focused = [...this.element.children].findIndex((row) => row.contains(document.activeElement));
     const better = betterFor(turn);
     const known = moves.filter(({ value }) => value !== null && value !== undefined);
     // At a chance node nobody chooses: the outcomes stay in their order.
     if (turn >= 0) known.sort((one, other) => (one.value === other.value ? 0 : better(one.value, other.value) ? -1 : 1));
     this.element.replaceChildren(...known.slice(0, SHOWN).map((move, index) => this.#row(move, low, high, turn >= 0 && index === 0)));
+    if (focused >= 0) this.element.children[focused]?.querySelector("button").focus({ preventScroll: true });
   }
 
   #row({ choice, name, value, depth, proven, line, probability }, low, high, best) {
     const step = (text, names, first) =>
-      element("button", { type: "button", class: first ? "line-move first-move" : "line-move", text, on: { click: () => this.onGo(choice, names) } });
+      element("button", {
+        type: "button",
+        class: first ? "line-move first-move" : "line-move",
+        tabindex: first ? null : -1, // whoever comes by keyboard goes along a line move by move
+        text,
+        on: { click: () => this.onGo(choice, names) },
+      });
     return element(
       "li",
       { class: best && "best", "data-choice": choice },

@@ -16,6 +16,7 @@ const live = document.getElementById("live");
 let open = null; // {entry, room}: the room on screen
 let asked = 0; // counts navigations: a room that arrives late is not shown
 let travelling = {}; // the position that the header's links carry to the other rooms
+let known = null; // the hash that is on screen, or that a room has written
 
 // 1. Notices: connection, compilation, messages.
 
@@ -54,7 +55,7 @@ function onCompiling(event) {
   if (event.event === "compiled") compiling.delete(event.id);
   else compiling.set(event.id, event);
   const [first] = compiling.values();
-  standingNotice("compiling", first && `Compiling ${first.game}, once: ${first.seconds.toFixed(1)} s`);
+  standingNotice("compiling", first && `Compiling ${first.game} for the first time: ${first.seconds.toFixed(1)} s`);
 }
 
 const connection = new Connection({
@@ -74,7 +75,7 @@ function games() {
 }
 
 function carry({ game, start, choices, at }) {
-  travelling = { game, start, choices, at };
+  if (game) travelling = { game, start, choices, at }; // a tree typed in has no position: the last one is kept
   for (const anchor of nav.children) anchor.setAttribute("href", route.link(anchor.dataset.room, travelling));
 }
 
@@ -87,7 +88,9 @@ const shell = {
   announce: (text) => write(live, text),
   ready: () => (html.dataset.ready = open.entry.name),
   go(query, { push = false } = {}) {
+    if (location.hash !== known) return; // somebody has gone elsewhere meanwhile, and that is about to be shown
     const hash = route.link(open.entry.name, query);
+    known = hash;
     if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
     carry(query);
   },
@@ -97,7 +100,8 @@ const shell = {
 // 3. The router.
 
 async function navigate() {
-  const { room: name, query } = route.read(location.hash);
+  known = location.hash;
+  const { room: name, query } = route.read(known);
   const entry = rooms.find((candidate) => candidate.name === name) ?? rooms[0];
   carry(query);
   if (open?.entry === entry && open.room.change) return open.room.change(query);

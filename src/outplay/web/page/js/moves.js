@@ -4,11 +4,13 @@ import { element, write } from "./element.js";
 import * as format from "./format.js";
 
 const FEW = 12; // so many stand open beside a drawn board
+const LONG = 14; // letters: such names stand one a row
 
 export class Moves {
   #view = null;
   #playable = false;
   #game = null;
+  #held = null; // where the keyboard was when the buttons went away: in the field, or on a button by its index
 
   /** *valued*: the buttons keep room for a value, so that nothing moves when it comes. */
   constructor({ onMove, valued = false }) {
@@ -35,7 +37,7 @@ export class Moves {
         "form",
         { class: "typed", on: { submit: (event) => this.#typed(event) } },
         this.field,
-        element("button", { class: "button", text: "Play it", "data-test": "move-play" }),
+        (this.submit = element("button", { class: "button", text: "Play it", "data-test": "move-play" })),
       ),
       this.error,
       this.details,
@@ -44,9 +46,10 @@ export class Moves {
 
   show(view, { playable }) {
     const chance = view.turn === -1;
+    this.#hold();
     this.#view = view;
     this.#playable = playable;
-    this.field.disabled = !playable;
+    this.field.disabled = this.submit.disabled = !playable;
     this.field.placeholder = view.choices.length ? `such as ${view.choices[0].name}` : "";
     this.field.value = "";
     write(this.error, "");
@@ -54,7 +57,23 @@ export class Moves {
     write(this.count, String(view.choices.length));
     if (this.#game !== view.game) this.details.open = !view.drawn || view.choices.length <= FEW;
     this.#game = view.game;
+    this.list.classList.toggle("long", view.choices.some(({ name }) => name.length > LONG));
     this.list.replaceChildren(...view.choices.map((choice) => this.#button(choice)));
+    if (playable) this.#giveBack();
+  }
+
+  /** Remember where the keyboard is, for whoever plays by it goes on there; who went elsewhere is left there. */
+  #hold() {
+    const active = document.activeElement;
+    if (active === this.field || this.list.contains(active)) this.#held = active === this.field ? active : [...this.list.children].indexOf(active);
+    else if (active !== document.body) this.#held = null;
+  }
+
+  #giveBack() {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    (held === this.field ? held : this.list.children[Math.min(held, this.list.children.length - 1)]).focus({ preventScroll: true });
   }
 
   #button({ choice, name, probability }) {

@@ -14,6 +14,7 @@ export class Past {
     this.element = element(
       "section",
       { class: "panel past", "aria-label": "The game so far" },
+      element("h2", { class: "legend", text: "The game so far" }),
       element("div", { class: "past-scroll" }, this.list),
       element(
         "div",
@@ -28,6 +29,7 @@ export class Past {
 
   /** Show the moves of *past*; the one just before *ply* is where the board stands. */
   show(past, ply, players) {
+    const focused = this.list.contains(document.activeElement);
     const text = JSON.stringify(past);
     if (text !== this.#shown) {
       this.#shown = text;
@@ -36,8 +38,10 @@ export class Past {
     [...this.list.children].forEach((node, index) => {
       if (index === ply) node.firstChild.setAttribute("aria-current", "step");
       else node.firstChild.removeAttribute("aria-current");
+      node.firstChild.tabIndex = index === ply ? 0 : -1; // one stop for Tab: the arrows step on from it
     });
     const current = this.list.children[ply];
+    if (focused) current?.firstChild.focus({ preventScroll: true });
     const scroll = this.list.parentElement;
     if (current) scroll.scrollTop = current.offsetTop - scroll.clientHeight / 2; // not scrollIntoView: the page itself stays
   }

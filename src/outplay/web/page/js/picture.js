@@ -1,23 +1,30 @@
 // A picture of a position, from the server's SVG text: what a game's `draw` returns is a user's text, so only shapes and words pass.
 
+import { SVG } from "./element.js";
+
 const SHAPES = new Set("svg g path rect circle ellipse line polyline polygon text tspan title desc".split(" "));
-const FORBIDDEN = /^(?:on.*|style|id|href|xlink:.*|xml:base)$/i;
-const REFERENCE = /url\s*\(|javascript:/i;
+const FORBIDDEN = /^(?:on.*|style|id|href|base)$/i; // under whatever prefix
+const REFERENCE = /url\s*\(|\\|javascript:/i; // a backslash may write any of these letters otherwise
+const WORDS = /^(?:aria|data)-/;
+
+const isShape = (node) => node.namespaceURI === SVG && SHAPES.has(node.localName);
 
 function clean(node) {
   for (const child of [...node.children]) {
-    if (SHAPES.has(child.localName)) clean(child);
+    if (isShape(child)) clean(child);
     else child.remove();
   }
-  for (const { name, value } of [...node.attributes]) {
-    if (FORBIDDEN.test(name) || REFERENCE.test(value)) node.removeAttribute(name);
+  for (const { name, localName, value } of [...node.attributes]) {
+    const inner = name === "aria-label" && node.parentElement; // only what can be chosen has a name: the board gives it back
+    if (inner) node.dataset.label = value;
+    if (inner || FORBIDDEN.test(localName) || (REFERENCE.test(value) && !WORDS.test(name))) node.removeAttribute(name);
   }
 }
 
 /** Return the picture as an element, or null where the text is no SVG. */
 export function picture(text) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  if (root.localName !== "svg" || root.querySelector("parsererror")) return null;
+  if (root.localName !== "svg" || !isShape(root) || root.querySelector("parsererror")) return null;
   clean(root);
   root.removeAttribute("width");
   root.removeAttribute("height");

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { showDraw } from "./dice.js";
 import { element, inField, write } from "./element.js";
 import * as format from "./format.js";
+import { help } from "./help.js";
 import { mark, showResult } from "./mark.js";
 import { Moves } from "./moves.js";
 import { Past } from "./past.js";
@@ -13,6 +14,12 @@ import { Timeline, stepOf } from "./timeline.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
 const HINT = "search:seconds=1";
+const HELP = [
+  ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
+  ["Seats", "A person; an engine, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
+  ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
+  ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
+];
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -37,6 +44,7 @@ class Play {
     this.past = new Past({ onGo: (where) => this.go(where) });
     this.seatControls = [0, 1].map((player) => new Seat({ player, onChange: (seat) => this.seat(player, seat) }));
     this.title = element("h1", { class: "game-title" });
+    this.about = element("p", { class: "about" });
     this.turn = element("p", { class: "turn", "data-test": "turn" });
     this.result = element("p", { class: "result", "data-test": "result" });
     this.hintText = element("p", { class: "hint-text numeric", "data-test": "hint-text" });
@@ -67,9 +75,11 @@ class Play {
             "section",
             { class: "panel game-panel", "aria-label": "Game and seats" },
             element("div", { class: "game-head" }, this.title, button("game", "Change", () => this.change(), { "aria-label": "Change game" })),
-            this.seatControls.map((control) => control.element),
+            this.about,
             element("div", { class: "actions" }, this.newButton, this.undoButton, this.hintButton, this.pauseButton),
+            this.seatControls.map((control) => control.element),
           ),
+          help("What is this?", HELP),
         ),
         this.lastColumn,
       ),
@@ -100,6 +110,7 @@ class Play {
     const { position, ply } = gameIn(query);
     if (!position.game) {
       const list = await games;
+      if (this.closed || number !== this.number) return; // another address came meanwhile
       position.game = (list.find((game) => game.own) ?? gameOf(list, "connect-four") ?? list[0]).name;
       position.choices = [];
     }
@@ -235,6 +246,7 @@ class Play {
     this.shown = this.number;
     if (fresh) {
       write(this.title, view.title);
+      write(this.about, this.entry?.about ?? "");
       this.board.shape(view);
       this.seatControls.forEach((control) => write(control.info, ""));
       (view.drawn ? this.lastColumn : this.main).append(this.moves.element); // what cannot be clicked is chosen right below it
@@ -259,7 +271,7 @@ class Play {
     const over = view.turn === -2;
     const who = view.turn >= 0 ? view.players[view.turn] : "";
     const alone = this.seats.filter((seat) => seat === "person").length === 1;
-    const text = person ? (alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "A draw of chance" : over ? "" : `${who} to move`;
+    const text = person ? (alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "Chance draws" : over ? "" : `${who} to move`;
     this.#status(text, view.turn);
     showResult(this.result, view);
     const last = view.past.at(-1);
@@ -310,7 +322,7 @@ class Play {
 
   #thought({ value, depth, nodes, seconds, proven }) {
     if (value === null || value === undefined) return "";
-    const parts = [format.value(value, this.view.low, this.view.high), depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
+    const parts = [`value ${format.value(value, this.view.low, this.view.high)}`, depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
     return [...parts, nodes && format.seconds(seconds), proven && "proven"].filter(Boolean).join(" · ");
   }
 

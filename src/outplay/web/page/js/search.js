@@ -35,7 +35,7 @@ class SearchRoom {
     this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onEnd: () => this.#endQuiz() });
     this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
     this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.story.passes[target.value].last + 1) } });
-    this.log = element("ol", { class: "log", "data-test": "log" });
+    this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "Log, the latest step first", "data-test": "log" });
     this.status = element("p", { class: "tree-status", role: "status", "data-test": "search-status" });
     this.start = element("button", { type: "button", class: "button", "data-test": "quiz-start", text: "Quiz", title: "Which branch is pruned next?", disabled: true, on: { click: () => this.#startQuiz() } });
     this.root = root;

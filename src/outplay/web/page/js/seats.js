@@ -67,6 +67,7 @@ export class Seat {
       { class: "seat", role: "group" },
       (this.who = element("div", { class: "seat-who" })),
       element("div", { class: "seat-choice" }, this.select, this.number, this.unit),
+      this.info,
     );
   }
 
@@ -81,7 +82,8 @@ export class Seat {
       ...(entry?.policies ?? []).map((policy) => [policy, `policy: ${policy}`]),
     ];
     this.name.textContent = name;
-    this.who.replaceChildren(mark(this.player, players), this.name, this.info);
+    this.who.replaceChildren(mark(this.player, players), this.name);
+    this.info.hidden = seat === "person" || seat === "random"; // they search nothing
     this.element.setAttribute("aria-label", `Seat of ${name}`);
     this.select.setAttribute("aria-label", `Who plays ${name}`);
     this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));

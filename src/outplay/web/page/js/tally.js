@@ -11,7 +11,7 @@ const COUNTERS = [
   ["star2", "Star2 cuts", "counter-star2"],
   ["table", "Table hits", "counter-table"],
 ];
-const ROWS = { plain: "Plain", "alpha-beta": "Alpha-beta", ordering: "+ Ordering", table: "+ Table", star1: "+ Star1", star2: "+ Star2" };
+const ROWS = { plain: "Plain", "alpha-beta": "Alpha-beta", ordering: "+ Ordering", table: "+ Table", scout: "+ Scout", star1: "+ Star1", star2: "+ Star2" };
 
 export class Counters {
   constructor() {
@@ -62,7 +62,7 @@ export class LadderTable {
 
   /** Show the rows that will come; *chance*: those of the Stars too. */
   wait(chance, chosen) {
-    const names = Object.keys(ROWS).slice(0, chance ? 6 : 4);
+    const names = Object.keys(ROWS).slice(0, chance ? 7 : 5);
     const added = ["pruning", ...names.slice(2)];
     this.show(names.map((name, index) => ({ name, only: added.slice(0, index), nodes: null })), chosen);
     write(this.note, "Counting…");

@@ -1,0 +1,13 @@
+// What a room's words and keys mean, folded away for those who know.
+
+import { element } from "./element.js";
+
+/** Return an explanation under *title*: pairs of a term and what it means. */
+export function help(title, pairs) {
+  return element(
+    "details",
+    { class: "panel help", "data-test": "help" },
+    element("summary", { text: title }),
+    element("dl", {}, pairs.flatMap(([term, meaning]) => [element("dt", { text: term }), element("dd", { text: meaning })])),
+  );
+}
