@@ -36,7 +36,7 @@ def test_every_move_has_its_value_and_the_best_one_stands_out(tab: "Tab") -> Non
     assert labels(tab) == {3: "+1", 6: "0", 7: "−1", 8: "−1", 9: "−1"}
     assert tab.part("board").locator(".label.best").get_attribute("data-choice") == "3"
     assert tab.text("value") == "+1"
-    assert tab.text("legend") == "+ is good for X"
+    assert tab.text("legend") == "+ is good for X, − for O; from −1 to +1"
     assert tab.part("eval-bar").get_attribute("aria-valuetext") == "+1 on a scale from −1 to +1"
     first = tab.part("best-lines").locator("li").first
     assert re.sub(r"\s+", " ", first.inner_text()) == "+1 proven 3"
@@ -56,6 +56,18 @@ def test_the_search_deepens_and_a_move_brings_other_values(tab: "Tab") -> None:
     tab.wait("location.hash.includes('choices=3.3.3')")
     tab.wait(f"document.querySelector('[data-test=turn]').textContent !== {turn!r} && {LABELS} === 7")
     assert "analyse" in analysing(tab)
+
+
+def test_a_line_keeps_the_keyboard_while_the_search_deepens(tab: "Tab") -> None:
+    tab.open("#/analyse?game=connect-four&choices=3.3")
+    assert tab.wait_text("proven", "searching")
+    tab.wait("document.querySelectorAll('[data-test=best-lines] li').length === 5")
+    tab.part("best-lines").locator(".first-move").nth(1).focus()
+    depth = int(tab.text("depth"))
+    tab.wait(f"Number(document.querySelector('[data-test=depth]').textContent) > {depth}")
+    assert tab.page.evaluate("document.activeElement === document.querySelectorAll('.first-move')[1]")
+    tab.page.keyboard.press("Enter")
+    tab.wait("/choices=3[.]3[.][0-9]$/.test(location.hash)")
 
 
 def test_off_means_off(tab: "Tab") -> None:
@@ -160,7 +172,7 @@ def test_a_line_is_followed_by_clicking_one_of_its_moves(tab: "Tab") -> None:
 
 def test_outcomes_of_chance_have_probabilities_and_values(tab: "Tab") -> None:
     tab.open("#/analyse?game=pig&start=90,60,0,0,0&choices=1")
-    assert tab.text("turn").strip() == "A draw of chance: choose an outcome"
+    assert tab.text("turn").strip() == "Chance: choose an outcome"
     tab.wait("document.querySelectorAll('[data-test=legal] .move-value:not(:empty)').length === 6")
     outcome = tab.part("legal").locator("button").nth(4)
     assert re.fullmatch(r"a 5 1/6 [+−]?[\d.]+", re.sub(r"\s+", " ", outcome.inner_text()).strip())

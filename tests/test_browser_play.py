@@ -184,7 +184,7 @@ def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
     tab.part("seat-1-number").press("Enter")
     tab.wait("location.hash.includes('search:depth=9')")
     play(tab, 1)
-    assert re.match(r"0 · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
+    assert re.match(r"value 0 · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
@@ -213,6 +213,38 @@ def test_the_game_is_stepped_through_and_left_for_another(tab: "Tab") -> None:
     play(tab, 3)
     tab.wait("!location.hash.includes('at=')")
     assert past(tab) == ["5", "3"]
+
+
+def test_the_last_address_wins_even_before_the_room_is_ready(tab: "Tab") -> None:
+    wanted = "#/play?game=tic-tac-toe&choices=5.1&seats=person,person"
+    for first in ("", "#/play?game=nim", "#/analyse?game=nim"):
+        for wait in (0, 30, 90):
+            tab.page.goto("about:blank")
+            tab.page.goto(tab.website.address.rstrip("/") + "/" + first, wait_until="commit")
+            tab.page.wait_for_timeout(wait)
+            tab.page.evaluate(f"location.hash = {wanted!r}")
+            tab.page.wait_for_selector("html[data-ready=play]")
+            tab.wait("document.querySelector('h1')?.textContent === 'Tic-tac-toe'")
+            tab.page.wait_for_timeout(60)  # nothing older comes after it
+            assert past(tab) == ["5", "1"]
+            assert tab.hash() == wanted
+
+
+def test_the_keyboard_stays_where_it_plays(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,random")
+    tab.part("move-5").focus()
+    tab.page.keyboard.press("Enter")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 3")
+    tab.wait("document.activeElement.matches('.legal .move:enabled')")  # the buttons were away while the other moved
+    tab.page.keyboard.type(tab.part("legal").locator("button").first.inner_text())
+    tab.page.keyboard.press("Enter")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 5")
+    tab.wait("document.activeElement.matches('[data-test=move-field]')")
+    tab.page.keyboard.press("Escape")
+    tab.part("move-list").locator("[aria-current]").focus()
+    tab.page.keyboard.press("ArrowLeft")
+    tab.wait("document.activeElement.matches('.past-move[aria-current]') && document.activeElement.dataset.ply === '3'")
+    assert tab.part("move-list").locator("button:not([tabindex='-1'])").count() == 1
 
 
 def test_reload_keeps_the_game_and_its_seats(tab: "Tab") -> None:
@@ -300,6 +332,9 @@ def test_everything_has_a_name_and_the_room_is_skipped_to(tab: "Tab") -> None:
         ".filter((node) => !(node.getAttribute('aria-label') || node.textContent.trim())).map((node) => node.outerHTML.slice(0, 80))"
     )
     assert nameless == []
+    tab.page.goto("about:blank")
+    tab.open("#/play?game=pig&seats=person,person&start=100,96,0,0,0")  # over: nothing in the picture is a button any more
+    assert not tab.part("board").locator("[aria-label]:not([role])").count()
     tab.page.keyboard.press("Tab")
     assert tab.page.evaluate("document.activeElement.className") == "skip"
     tab.page.keyboard.press("Enter")
@@ -312,17 +347,20 @@ def test_a_picture_is_only_shapes_and_words(tab: "Tab") -> None:
     wicked = (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9" onload="alert(1)">'
         '<script>alert(2)</script><style>*{fill:red}</style><foreignObject><p>html</p></foreignObject><image href="http://example.org/"/>'
+        '<rect xmlns="http://www.w3.org/1999/xhtml"/><mask xmlns="urn:other" aria-label="x"/><text xmlns:other="http://www.w3.org/1999/xlink" '
+        'other:href="javascript:alert(5)" cursor="u\\72l(http://example.org/)" data-label="a\\b">?</text>'
         '<a href="javascript:alert(3)"><rect width="1"/></a><use xlink:href="#x"/><g onclick="alert(4)" style="fill:red" id="x">'
         '<rect class="hit" fill="url(http://example.org/)" data-moves="1" width="3" height="3"/></g><text>O &lt;b&gt;</text></svg>'
     )
     clean = tab.page.evaluate(
-        "(text) => import('/page/js/picture.js').then(({picture}) => [picture(text).outerHTML, picture('<p>no</p>'), picture('<svg')])",
-        wicked,
+        "([text, deep]) => import('/page/js/picture.js').then(({picture}) => [picture(text).outerHTML, picture('<p>no</p>'), picture('<svg'), "
+        "picture('<svg xmlns=\"http://www.w3.org/1999/xhtml\"></svg>'), picture(deep).querySelectorAll('g').length])",
+        [wicked, f'<svg xmlns="http://www.w3.org/2000/svg">{"<g>" * 4000}{"</g>" * 4000}</svg>'],
     )
     assert re.sub(r' xmlns(:\w+)?="[^"]*"', "", clean[0]) == (
-        '<svg viewBox="0 0 9 9" class="picture"><g><rect class="hit" data-moves="1" width="3" height="3"/></g><text>O &lt;b&gt;</text></svg>'
+        '<svg viewBox="0 0 9 9" class="picture"><text data-label="a\\b">?</text><g><rect class="hit" data-moves="1" width="3" height="3"/></g><text>O &lt;b&gt;</text></svg>'
     ).replace("/></g>", "></rect></g>")
-    assert clean[1:] == [None, None]
+    assert clean[1:] == [None, None, None, 4000]
     tab.page.wait_for_timeout(50)
     blocked = [problem for problem in tab.problems if "Content Security Policy" in problem]
     assert blocked  # even while it was read, nothing of it could run

@@ -41,7 +41,7 @@ def test_a_searched_tree_is_printed_with_its_cuts_and_figures():
     ├── 3: ■ -1  over
     └╌╌ 6: ▲  never
 
-Best: 3, worth -1 to player 0.
+Best: 3, worth -1 to X.
 9 nodes visited, 2 never looked at; 2 alpha cuts.
 """,
         "",
@@ -85,7 +85,7 @@ def test_a_file_is_written_as_its_ending_says(tmp_path, ending, begins):
     path = tmp_path / f"late.{ending}"
     printed, _ = run("tic-tac-toe", LATE, depth=9, only="pruning", file=path)
     assert (
-        printed == f"The tree is in {path}.\nBest: 3, worth -1 to player 0.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
+        printed == f"The tree is in {path}.\nBest: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
     )
     assert path.read_text(encoding="utf-8").startswith(begins)
 
@@ -119,7 +119,7 @@ def test_a_format_for_another_program_is_printed_alone():
     assert printed.startswith("digraph tree {\n")
     assert printed.endswith("}\n")
     assert "∞" not in printed
-    assert aside == "Best: 3, worth -1 to player 0.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
+    assert aside == "Best: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
 
 
 def test_a_terminal_without_such_letters_gets_plain_ones():

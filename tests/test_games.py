@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from outplay import CHANCE, OVER, check, load, minimax, search
-from outplay.errors import OptionError, StateError, UnknownGame
+from outplay.errors import OptionError, RuleError, StateError, UnknownGame
 from outplay.games import catalogue
 from outplay.rules.text import read_state
 from outplay.solve.proof.prover import Prover
@@ -241,3 +241,13 @@ def test_an_unknown_game_gets_the_nearest_suggestion(name, words):
 def test_an_unknown_parameter_is_answered_with_those_there_are():
     with pytest.raises(OptionError, match="columns=7, rows=6, line=4"):
         load("connect-four:width=5")
+
+
+def test_moves_that_never_end_are_an_error_rather_than_a_hang():
+    def endless(state):
+        while True:
+            yield 1
+
+    game = load("nim").replace(moves=endless)
+    with pytest.raises(RuleError, match=f"yields more than {game.max_moves} moves .* see whether it comes to an end"):
+        game.legal(game.start)

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -21,9 +22,10 @@ from websockets.sync.client import connect
 from outplay.cli.web import run_web
 from outplay.errors import OptionError, OutplayError, UnknownGame
 from outplay.solve.progress import Progress
-from outplay.web import work
+from outplay.web import limits, work
 from outplay.web.app import PAGE
 from outplay.web.limits import MESSAGE_BYTES, POSITIONS, Caps
+from outplay.web.messages import written
 from outplay.web.offered import Offered
 from outplay.web.outbox import Outbox
 from outplay.web.server import Server
@@ -58,6 +60,42 @@ def show(state):
 game = Game(name="pile", show=show, start=State(7, 0), turn=turn, moves=moves, play=play, score=score, low=-3, high=3)
 """
 
+ILL_GAME = """
+import time
+from typing import NamedTuple
+from outplay import OVER, Game
+
+released = False  # by the test, at its end
+
+class State(NamedTuple):
+    ill: int
+    stones: int
+    player: int
+
+def turn(state):
+    while state.ill == 1 and not released:
+        time.sleep(0.01)
+    return state.player if state.stones else OVER
+
+def moves(state):
+    yield 1
+
+def play(state, take):
+    return State(state.ill, state.stones - take, 1 - state.player)
+
+def score(state):
+    return 1 if state.player else -1
+
+def show(state):
+    if state.ill == 2:
+        exit(2)
+    if state.ill == 3:
+        raise ValueError("x" * 1_000_000)
+    return "\\ud800" if state.ill == 4 else "o" * state.stones
+
+game = Game(name="ill", show=show, start=State(0, 3, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
 WON = [1, 4, 2, 5, 3]  # tic-tac-toe: X has the top row
 
 
@@ -67,6 +105,16 @@ def server(tmp_path_factory):
     file.write_text(OWN_GAME)
     with running_server([str(file)]) as running:
         yield running
+
+
+@pytest.fixture
+def ill_server(tmp_path):
+    (tmp_path / "ill.py").write_text(ILL_GAME)
+    caps = Caps(rules_seconds=0.3, stop_seconds=0.3, turn=0.3, compile_seconds=0.3)
+    with running_server([str(tmp_path / "ill.py")], caps=caps) as running:
+        yield running
+        sys.modules["outplay_file_ill"].released = True  # type: ignore[attr-defined]
+        wait_until(lambda: not running.service.jobs.lost)
 
 
 @pytest.fixture
@@ -143,6 +191,23 @@ def test_a_rule_that_goes_wrong_is_an_error_that_says_where(page: Page):
         page.ask("view", game="mypile.py", start="-1,0")["message"]
         == "ValueError: no stones to show (in show, line 25 of mypile.py)"
     )
+
+
+def test_a_rule_that_exits_or_says_too_much_harms_nobody(ill_server: Running):
+    with ill_server.page() as page:
+        assert page.ask("view", game="ill.py", start="2,3,0")["message"] == "a rule raised SystemExit: 2"
+        assert len(page.ask("view", game="ill.py", start="3,3,0")["message"]) == 2000
+        half_a_letter = page.ask("view", game="ill.py", start="4,3,0")
+        assert (half_a_letter["event"], half_a_letter["done"]) == ("error", True)
+        assert half_a_letter["message"].startswith("this cannot be sent to the page: 'utf-8' codec can't encode")
+        assert page.ask("view", game="pig")["event"] == "view"
+
+
+def test_what_cannot_be_sent_is_an_error_that_says_so():
+    for value in ("\ud800", "x" * limits.ANSWER_BYTES, object()):
+        answer = json.loads(written({"id": 7, "event": "view", "text": value}))
+        assert (answer["id"], answer["event"], answer["done"]) == (7, "error", True)
+    assert json.loads(written({"id": 7, "event": "view", "value": float("inf")}))["value"] is None
 
 
 def test_many_positions_are_drawn_at_once(page: Page):
@@ -271,6 +336,17 @@ def test_a_trace_lists_every_node_under_its_parent(page: Page):
     assert found["move_name"] == "3"
 
 
+def test_a_trace_is_cut_where_its_nodes_have_too_many_choices(page: Page, monkeypatch):
+    whole = page.ask("trace", game="tic-tac-toe", depth=3, nodes=300)
+    monkeypatch.setattr(limits, "RECORDS", 200)
+    found = page.ask("trace", game="tic-tac-toe", depth=3, nodes=300)
+    assert len(whole["nodes"]) > 200 >= len(found["nodes"]) > 50
+    assert found["cut"]
+    assert found["visited"] < 300
+    wide = page.ask("trace", game="nim:heaps=63-63-63-63-63-63-63-63", nodes=5000)
+    assert wide["visited"] <= 8 * 63 + 3
+
+
 def test_the_ladder_counts_what_each_technique_saves(page: Page):
     rows = page.ask("ladder", game="tic-tac-toe", choices=[5], depth=6)["rows"]
     assert [row["name"] for row in rows] == ["plain", "alpha-beta", "ordering", "table", "scout"]
@@ -368,6 +444,13 @@ def test_a_state_is_never_taken_for_the_name_of_a_file(page: Page, tmp_path, mon
     for name in ("secret", str(tmp_path / "secret")):
         assert "very secret" not in page.ask("read", game="extended-connect-four", text=name)["message"]
         assert "very secret" not in page.ask("view", game="extended-connect-four", start=name)["message"]
+
+
+def test_nor_by_a_game_of_the_users_own_that_is_made_of_a_built_in_one(tmp_path):
+    (tmp_path / "secret").write_text("a very secret line")
+    (tmp_path / "mine.py").write_text('from outplay import load\n\ngame = load("extended-connect-four").replace(name="mine")\n')
+    with running_server([str(tmp_path / "mine.py")]) as server, server.page() as page:
+        assert "very secret" not in page.ask("read", game="mine.py", text=str(tmp_path / "secret"))["message"]
 
 
 def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):
@@ -584,6 +667,68 @@ def test_a_page_that_reads_nothing_is_closed_and_holds_nothing_up():
         assert honest.ask("view", game="pig")["event"] == "view"
 
 
+def send_pings(page: Page) -> None:
+    for _ in range(20_000):
+        page.connection.ping()
+    page.event(timeout=5)
+
+
+def send_parts(page: Page) -> None:
+    page.connection.send(["{"] + [""] * 20_000 + ["}"])
+    page.event(timeout=5)
+
+
+@pytest.mark.parametrize("send", [send_pings, send_parts])
+def test_a_flood_of_pings_or_of_parts_of_a_message_is_cut_off(server: Running, page: Page, send):
+    with server.page(close_timeout=0.1) as flooding, pytest.raises(ConnectionClosed):
+        send(flooding)
+    assert page.ask("view", game="pig")["event"] == "view"
+
+
+def test_rules_that_never_return_are_given_up_and_the_others_served(ill_server: Running):
+    with ill_server.page() as page, ill_server.page() as honest:
+        threads = ill_server.threads
+        for _ in range(6):  # more than there are threads for the rules
+            assert "more than 0.3 s" in page.ask("view", game="ill.py", start="1,3,0")["message"]
+        assert honest.ask("view", game="pig")["event"] == "view"
+        wait_until(lambda: ill_server.threads <= threads + 4)
+
+
+def test_a_trace_that_never_returns_is_given_up_and_the_next_one_made(ill_server: Running):
+    with ill_server.page() as page, ill_server.page() as honest:
+        number = page.send("trace", game="ill.py", start="1,3,0")
+        wait_until(lambda: ill_server.jobs == 1)
+        assert honest.ask("trace", game="tic-tac-toe", depth=1)["event"] == "trace"
+        assert "a rule of the game may never return" in list(page.events(number))[-1]["message"]
+        assert not ill_server.service.jobs.idle
+
+
+def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(work, "prepare", lambda game, *_, **__: released.wait(5) if "tic" in game.name else None)
+    try:
+        with ill_server.page() as page, ill_server.page() as honest:
+            page.send("prepare", game="tic-tac-toe")
+            wait_until(lambda: ill_server.jobs == 1)
+            began = time.monotonic()
+            assert honest.ask("prepare", game="pig")["event"] == "ready"
+            assert time.monotonic() - began < 4
+    finally:
+        released.set()
+
+
+def test_only_so_many_threads_are_given_up(ill_server: Running):
+    jobs = ill_server.service.jobs
+    jobs.caps = Caps(stop_seconds=0.1, lost=1)
+    with ill_server.page() as page:
+        for number in (page.send("trace", game="ill.py", start="1,3,0"), page.send("trace", game="ill.py", start="1,3,0")):
+            page.send("stop", of=number)
+            list(page.events(number))
+            wait_until(lambda: bool(jobs.lost))
+        time.sleep(0.5)
+        assert (len(jobs.lost), len(jobs.running)) == (1, 1)
+
+
 def test_news_takes_the_place_of_old_news():
     async def news() -> list[int]:
         outbox = Outbox(10)
@@ -663,6 +808,18 @@ def test_connections_that_never_ask_for_anything_keep_nobody_out_and_are_closed(
         for connection in idle:
             connection.settimeout(5)
             assert connection.recv(1) == b""
+
+
+def test_a_connection_that_takes_no_answer_is_closed():
+    with running_server(caps=Caps(headers_seconds=0.3)) as server, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect(("127.0.0.1", server.port))
+        deaf.settimeout(0.2)
+        request = f"GET /page/js/search.js HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.headers['Cookie']}\r\n\r\n".encode()
+        with suppress(OSError):
+            for _ in range(1000):
+                deaf.sendall(request)
+        wait_until(lambda: not server.server._uvicorn.server_state.connections)
 
 
 # Nothing is left behind.

@@ -141,9 +141,9 @@ def _figures(found: Trace) -> Iterator[str]:
     """Yield what the search found and did, one sentence a line."""
     result, counts = found.result, found.counts
     if result.move is None:
-        yield f"Worth {number(result.value)} to player 0."
+        yield f"Worth {number(result.value)} to {result.game.players[0]}."
     elif any(candidate.value is not None for candidate in result.candidates):
-        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {number(result.value)} to player 0."
+        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {number(result.value)} to {result.game.players[0]}."
     cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in CUTS if counts.get(why))
     never = counts.get("never", 0)
     yield f"{result.nodes:,} nodes visited, {never:,} never looked at; {cuts or 'no cuts'}."

@@ -26,7 +26,7 @@ def names() -> list[str]:
 def maker(name: str) -> Callable[..., Game]:
     """Return the function that makes the built-in game *name*."""
     if name not in names():
-        near = difflib.get_close_matches(name, names(), n=1, cutoff=0.4)
+        near = difflib.get_close_matches(name, names(), n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}."
         raise UnknownGame(f"there is no game {name!r}; {hint} A game of your own is named by its file, such as mygame.py")
     module = importlib.import_module(f"outplay.games.{name.replace('-', '_')}")

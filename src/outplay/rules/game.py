@@ -4,6 +4,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
@@ -187,6 +188,11 @@ class Game:
     def legal(self, state: Any) -> list[int]:
         """Return the legal moves of *state* in order."""
         found = self._iterated("moves", self.moves, state)
+        if len(found) > self.max_moves:
+            raise RuleError(
+                f"moves of {self.name!r} yields more than {self.max_moves:,} moves in {self.write_state(state)}; "
+                "see whether it comes to an end, or give the Game a larger max_moves"
+            )
         for move in found:
             if not is_int(move):
                 raise RuleError(f"moves of {self.name!r} yields {move!r} in {self.write_state(state)}; a move is an int")
@@ -194,7 +200,7 @@ class Game:
 
     def _iterated(self, rule: str, function: Rule, state: Any) -> list[Any]:
         try:
-            return list(function(state))
+            return list(islice(function(state), self.max_moves + 1))  # it may not end
         except TypeError as error:
             if inspect.isgeneratorfunction(function):
                 raise RuleRaised(f"{rule} of {self.name!r} raised TypeError: {error}, in {self.write_state(state)}") from error

@@ -82,12 +82,12 @@ class Pass:
     root: int  # its node
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """A search and everything it did. Displayed in a notebook, it is the tree of its last pass."""
 
     result: Result
-    nodes: tuple[TraceNode, ...] = field(repr=False)
+    nodes: tuple[TraceNode, ...]
     passes: tuple[Pass, ...]
 
     @property
@@ -127,6 +127,9 @@ class Trace:
             children=children,
             order=-1 if node.entered is None else node.entered,
         )
+
+    def __repr__(self) -> str:
+        return f"<Trace of {self.title}>"
 
     def svg(self, *, pictures: bool = False, windows: bool = True) -> str:
         """Return the tree of the last pass as SVG."""

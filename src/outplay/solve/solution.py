@@ -51,7 +51,7 @@ class Solution:
     moves: tuple[int, ...]
     distance: int | None
     states: int
-    counts: tuple[int, ...] = ()
+    counts: tuple[int, ...] = field(default=(), repr=False)
     error: float = 0.0
     seconds: float = 0.0  # 0.0 if it was read from a file
     proper: bool = True  # False: the players can avoid the end for ever

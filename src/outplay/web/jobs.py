@@ -39,8 +39,7 @@ class Job:
         self.stopper = Stopper()
         self.searching = False  # it will itself come back with what it has, once it is stopped
         self.hurried = False  # it is to come to an end, because others wait
-        self.began = self.told = 0.0  # when it began, and when it was told to stop
-        self.patient = False  # it can be hurried
+        self.began = self.told = 0.0  # when its turn began, and when it was told to stop
         self.compiling_since = 0.0  # 0 while it does not compile
         self.compiling_game = ""
         self.announced = False  # the page knows that it compiles
@@ -71,6 +70,11 @@ class Job:
         """Answer for a thread that does not come back; called in the loop's thread."""
         self._settle(RuleError(f"{self.kind} did not end when it was told to; a rule of the game may never return"))
 
+    @property
+    def has_turns(self) -> bool:
+        """Whether it can be hurried: who compiles or solves has nothing to show until the end."""
+        return not self.compiling_since and self.lane != "solve"
+
     def check(self) -> None:
         """Raise `Stopped` in the job's thread if it is to stop."""
         if self.stopper.stopped and not self.hurried:
@@ -84,7 +88,7 @@ class Job:
             yield
         finally:
             seconds = time.monotonic() - self.compiling_since
-            self.compiling_since = 0.0
+            self.compiling_since, self.began = 0.0, time.monotonic()
             self._on_loop(self._compiled, seconds)
         self.check()
 
@@ -201,7 +205,7 @@ class Jobs:
             had_theirs = [
                 job
                 for job in self.running
-                if job.lane == lane and job.patient and not job.hurried and now - job.began > self.caps.turn
+                if job.lane == lane and job.has_turns and not job.hurried and now - job.began > self.caps.turn
             ]
             if had_theirs:
                 min(had_theirs, key=lambda job: job.began).hurry()

@@ -165,7 +165,9 @@ def written(event: dict[str, Any]) -> str:
         if len(text) > limits.ANSWER_BYTES:
             raise TooLarge(f"the answer has {len(text):,} bytes, and {limits.ANSWER_BYTES:,} are the most; ask for less")
     except (ValueError, OverflowError, RecursionError) as error:  # half of a letter, or a huge number, out of a user's rule
-        text = msgspec.json.encode({"id": event["id"], "event": "error", "message": f"this cannot be sent to the page: {error}", "done": True})
+        text = msgspec.json.encode(
+            {"id": event["id"], "event": "error", "message": f"this cannot be sent to the page: {error}", "done": True}
+        )
     return text.decode()
 
 

@@ -78,13 +78,14 @@ class Work:
         """Let only one compile at a time; but whoever takes too long, for a rule may never return, is waited for no more."""
         began, lock = time.monotonic(), self._compiling
         while not lock.acquire(timeout=LOOK):
-            job.check()  # whoever has left while another one compiled
+            job.check()
             with self._lock:
                 if lock is not self._compiling:
                     began, lock = time.monotonic(), self._compiling
                 elif time.monotonic() - began > self.caps.compile_seconds:
                     lock = self._compiling = threading.Lock()
         try:
+            job.check()  # whoever has left while another one compiled
             yield
         finally:
             lock.release()
@@ -109,7 +110,7 @@ class Work:
             flush(0)
             job.post({"event": "tick", "nodes": nodes, "seconds": seconds, "rate": nodes / max(seconds, 1e-6)})
 
-        job.searching = job.patient = True
+        job.searching = True
         job.check()
         found = analyse(
             place.game, place.state,
@@ -130,7 +131,6 @@ class Work:
                 continue
             if ply == 0:
                 self._prepare(job, place.game, state)
-                job.patient = True
             found = search(place.game, state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
             job.check()
             job.post({"event": "point", "ply": ply, "value": found.value, "depth": found.depth, "proven": found.proven})
@@ -154,7 +154,6 @@ class Work:
             raise OptionError(f"{text!r}: on the page a search takes one thread; leave threads out")
         seconds = min(chooser.seconds or limits.MOVE_SECONDS, limits.MOVE_SECONDS)
         self._prepare(job, place.game, place.state, chooser.opponent, _label(chooser.opponent))
-        job.patient = True
         found = search(
             place.game, place.state, seconds=seconds, depth=chooser.depth, nodes=chooser.nodes, opponent=chooser.opponent,
             table_mb=self.caps.table_mb, stopper=job.stopper,
@@ -216,9 +215,10 @@ class Work:
     def trace(self, job: Job, asked: messages.Trace) -> Event:
         """Record a search, of fewer nodes than asked for where they have so many choices that the page could not show them."""
         game, state, opponent, deep = self._traced(asked)
-        job.patient = True
         width = max(1, _width(game, state))
-        nodes = min(asked.nodes, width + 8 * limits.RECORDS // width)  # all of the first depth; not all nodes have as many choices
+        nodes = min(
+            asked.nodes, width + 8 * limits.RECORDS // width
+        )  # all of the first depth; not all nodes have as many choices
         while True:
             found = trace(
                 game, state, depth=asked.depth or deep, nodes=nodes, opponent=opponent, only=asked.only, stopper=job.stopper
@@ -248,7 +248,6 @@ class Work:
         game, state, opponent, deep = self._traced(asked)
         if not asked.tree:
             self._prepare(job, game, state, opponent, asked.opponent)
-        job.patient = True
         rungs = RUNGS + (CHANCE_RUNGS if game.chances is not None or opponent != "best" else ())
         rows: list[dict[str, Any]] = []
         only: tuple[str, ...] = ()

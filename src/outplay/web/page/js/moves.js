@@ -4,7 +4,7 @@ import { element, write } from "./element.js";
 import * as format from "./format.js";
 
 const FEW = 12; // so many stand open beside a drawn board
-const LONG = 14; // letters: such names stand one a row
+const LONG = 12; // letters: such names stand one a row
 
 export class Moves {
   #view = null;

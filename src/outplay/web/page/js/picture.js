@@ -9,15 +9,17 @@ const WORDS = /^(?:aria|data)-/;
 
 const isShape = (node) => node.namespaceURI === SVG && SHAPES.has(node.localName);
 
-function clean(node) {
-  for (const child of [...node.children]) {
-    if (isShape(child)) clean(child);
-    else child.remove();
-  }
-  for (const { name, localName, value } of [...node.attributes]) {
-    const inner = name === "aria-label" && node.parentElement; // only what can be chosen has a name: the board gives it back
-    if (inner) node.dataset.label = value;
-    if (inner || FORBIDDEN.test(localName) || (REFERENCE.test(value) && !WORDS.test(name))) node.removeAttribute(name);
+function clean(root) {
+  for (const node of [root, ...root.querySelectorAll("*")]) {
+    if (!isShape(node)) {
+      node.remove();
+      continue;
+    }
+    for (const { name, localName, value } of [...node.attributes]) {
+      const inner = name === "aria-label" && node !== root; // only what can be chosen has a name: the board gives it back
+      if (inner) node.dataset.label = value;
+      if (inner || FORBIDDEN.test(localName) || (REFERENCE.test(value) && !WORDS.test(name))) node.removeAttribute(name);
+    }
   }
 }
 

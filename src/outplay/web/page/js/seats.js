@@ -83,7 +83,6 @@ export class Seat {
     ];
     this.name.textContent = name;
     this.who.replaceChildren(mark(this.player, players), this.name);
-    this.info.hidden = seat === "person" || seat === "random"; // they search nothing
     this.element.setAttribute("aria-label", `Seat of ${name}`);
     this.select.setAttribute("aria-label", `Who plays ${name}`);
     this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
