@@ -184,7 +184,7 @@ def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
     tab.part("seat-1-number").press("Enter")
     tab.wait("location.hash.includes('search:depth=9')")
     play(tab, 1)
-    assert re.match(r"value 0 · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
+    assert re.match(r"value 0 to X · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
@@ -274,11 +274,52 @@ def test_an_address_is_shared_and_both_tabs_play_on(tabs: Callable[..., "Tab"]) 
     assert past(other) == ["5", "1"]
 
 
-def test_an_address_that_is_wrong_says_so_and_leads_to_the_start(tab: "Tab") -> None:
-    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.5")
-    assert "5 is no move here" in tab.wait_text("notice", ".")
+def test_an_address_that_is_wrong_says_so_and_leads_as_far_as_it_goes(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.5.2")
+    assert "5 is no move here" in tab.wait_text("trouble", ".")
     tab.wait_text("turn", "X to move")
-    assert past(tab) == []
+    assert past(tab) == ["5", "1"]
+    play(tab, 2)
+    assert tab.text("trouble") == ""
+
+
+def test_who_looks_back_is_told_so_and_led_on(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.9")
+    assert tab.part("go-on").is_disabled()
+    assert tab.part("go-end").is_disabled()
+    tab.click("go-back")
+    assert "You are looking at move 2 of 3: X to move." in tab.wait_text("looking", ".")
+    tab.click("back-to-game")
+    tab.wait("document.querySelector('[data-test=looking]').hidden")
+    tab.click("go-start")
+    assert "You are looking at the start" in tab.wait_text("looking", ".")
+    assert tab.part("go-back").is_disabled()
+    tab.click("go-on")
+    tab.wait_text("looking", "move 1 of 3")
+    tab.click("play-on")
+    tab.wait("document.querySelector('[data-test=looking]').hidden")
+    assert past(tab) == ["5"]
+
+
+def test_rules_are_folded_and_flags_are_boxes_to_tick(tab: "Tab") -> None:
+    tab.open("#/play?game=nim&seats=person,person")
+    tab.part("rules").locator("summary").click()
+    assert "takes the last object of all wins" in tab.text("rules-text")
+    tab.click("game")
+    tab.part("parameter-misere").check()
+    tab.click("start")
+    tab.wait("location.hash.includes('nim:misere=True')")
+    tab.wait("document.querySelector('[data-test=rules-text]').textContent.includes('of all loses')")
+    tab.click("game")
+    tab.page.go_back()
+    tab.wait("!document.querySelector('dialog')")  # the chooser does not stay over another page
+
+
+def test_perfect_play_says_at_once_that_a_game_is_too_large(tab: "Tab") -> None:
+    tab.open("#/play?game=connect-four&seats=person,person")
+    tab.part("seat-1").select_option("solved")
+    assert "too large to be solved here" in tab.wait_text("info-1", "An engine plays instead", seconds=30)
+    tab.wait("location.hash.includes('seats=person,level:4')")
 
 
 def test_a_lost_connection_is_told_and_mended(tab: "Tab") -> None:

@@ -84,9 +84,7 @@ def test_the_text_of_the_opponent_is_read_by_the_policy_that_is_handed_in():
 def test_a_file_is_written_as_its_ending_says(tmp_path, ending, begins):
     path = tmp_path / f"late.{ending}"
     printed, _ = run("tic-tac-toe", LATE, depth=9, only="pruning", file=path)
-    assert (
-        printed == f"The tree is in {path}.\nBest: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
-    )
+    assert printed == f"The tree is in {path}.\nBest: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
     assert path.read_text(encoding="utf-8").startswith(begins)
 
 

@@ -78,6 +78,8 @@ def turn(state):
     return state.player if state.stones else OVER
 
 def moves(state):
+    if state.ill == 3:
+        raise ValueError("x" * 1_000_000)
     yield 1
 
 def play(state, take):
@@ -89,8 +91,6 @@ def score(state):
 def show(state):
     if state.ill == 2:
         exit(2)
-    if state.ill == 3:
-        raise ValueError("x" * 1_000_000)
     return "\\ud800" if state.ill == 4 else "o" * state.stones
 
 game = Game(name="ill", show=show, start=State(0, 3, 0), turn=turn, moves=moves, play=play, score=score)
@@ -191,6 +191,10 @@ def test_a_rule_that_goes_wrong_is_an_error_that_says_where(page: Page):
         page.ask("view", game="mypile.py", start="-1,0")["message"]
         == "ValueError: no stones to show (in show, line 25 of mypile.py)"
     )
+
+
+def test_chance_that_a_game_does_not_have_is_an_error_that_says_so(page: Page):
+    assert "the game has no chances; give the Game chances" in page.ask("view", game="mypile.py", start="7,-1")["message"]
 
 
 def test_a_rule_that_exits_or_says_too_much_harms_nobody(ill_server: Running):
@@ -756,6 +760,17 @@ def test_a_search_that_has_had_its_turn_makes_room_for_one_that_waits():
         assert hurried["seconds"] < 30
 
 
+def test_a_move_does_not_wait_for_analyses_that_came_before_it():
+    with running_server(caps=Caps(searches=1, turn=0.5)) as server, ExitStack() as tabs:
+        for _ in range(8):
+            tabs.enter_context(server.page()).send("analyse", game="connect-four", seconds=600)
+        wait_until(lambda: len(server.service.jobs.waiting) >= 4)
+        begun = server.service.jobs.begun
+        with server.page() as page:
+            assert page.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
+            assert server.service.jobs.begun <= begun + 3
+
+
 def test_a_socket_too_many_is_refused_and_an_idle_one_makes_room():
     with running_server(caps=Caps(sockets=2, mute=0.3, idle=0.6)) as server, server.page() as first:
         first.ask("view", game="pig")
@@ -867,8 +882,8 @@ START = (
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_a_signal_ends_the_server_at_once_also_while_it_searches(number, status):
+@pytest.mark.parametrize(("number", "times", "status"), [(signal.SIGINT, 1, 0), (signal.SIGINT, 2, 0), (signal.SIGTERM, 1, 143)])
+def test_a_signal_ends_the_server_at_once_also_while_it_searches(number, times, status):
     process = subprocess.Popen([sys.executable, "-c", START], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
@@ -882,7 +897,9 @@ def test_a_signal_ends_the_server_at_once_also_while_it_searches(number, status)
         page.send("analyse", game="connect-four", seconds=600)
         page.event()
         began = time.monotonic()
-        process.send_signal(number)
+        for _ in range(times):
+            process.send_signal(number)
+            time.sleep(0.05)
         out, err = process.communicate(timeout=10)
     assert time.monotonic() - began < 3
     assert process.returncode == status

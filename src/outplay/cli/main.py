@@ -337,9 +337,16 @@ def web(
     host: Annotated[
         str | None, typer.Option(help="The address to listen on, this machine alone if left out; any other needs --token too.")
     ] = None,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; 8642, or a free one, if left out.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The port, 0 for a free one; 8642, or a free one, if left out.")
+    ] = None,
     token: Annotated[
-        str | None, typer.Option(help="What opens the page, 16 characters or more; a new one each time if left out.")
+        str | None,
+        typer.Option(
+            envvar="OUTPLAY_TOKEN",
+            show_envvar=False,
+            help="What opens the page, 16 characters or more; a new one each time if left out. OUTPLAY_TOKEN keeps it from other users.",
+        ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
 ) -> None:

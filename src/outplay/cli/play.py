@@ -69,6 +69,8 @@ class Session:
                     continue
                 self._say(f"Try {self._words(advice)}")
             elif text in ("help", "?", ""):
+                if text and self.game.about:
+                    self._say(self.game.about)
                 self._say(HELP)
             elif text == "moves":
                 self._say("Legal: " + " ".join(self.game.name_move(self.state, move) for move in self.game.legal(self.state)))

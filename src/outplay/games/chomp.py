@@ -109,6 +109,11 @@ def chomp(rows: int = 3, columns: int = 4) -> Game:
         show=show,
         draw=painter(Scene("Chomp", PLAYERS, turn, moves, score), rows, columns, name_move),
         players=PLAYERS,
+        about=(
+            "Player 0 moves first. A move bites off a square, and with it all squares below it and to its right. Whoever "
+            "has to eat the poisoned "
+            "square a1, at the top left, loses. A value of +1 is a win for player 0, −1 a win for player 1; there are no draws."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -109,6 +109,13 @@ def coin_tic_tac_toe() -> Game:
         show=show,
         draw=painter(Scene("Coin tic-tac-toe", PLAYERS, turn, moves, score, marks="ox"), SIDES),
         players=PLAYERS,
+        about=(
+            "O moves first. Before each move a coin is tossed: on heads the player takes a free square marked H, on tails "
+            "the one marked T; "
+            "without such a square the game ends in a draw. Two squares of one's own that are connected win: all pairs "
+            "are, but for the top "
+            "left with the bottom right. A value is what O can expect: +1 is a sure win, −1 a sure loss."
+        ),
         name_outcome=name_outcome,
         read_state=read_state,
         write_state=write_state,

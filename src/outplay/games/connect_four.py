@@ -245,6 +245,15 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         show=show,
         draw=painter(Scene("Connect Four", PLAYERS, turn, moves, score), rows, columns, line, rows_of),
         players=PLAYERS,
+        about=(
+            f"X moves first. In turn each drops a stone into one of {columns} columns, where it falls to the lowest free "
+            "square. "
+            f"{line} in line, in any direction, win at once; a full board without them is a draw. The sooner a win, the "
+            "more it is worth: "
+            "+1 if X wins with the last stone that X has, +2 with the one before it, and so on; negative values are wins "
+            "for O. "
+            "So +3 says that X wins with two stones still in hand."
+        ),
         read_state=read_state,
         write_state=write_state,
         low=min(-worth(2 * line), -1),

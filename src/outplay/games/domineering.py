@@ -210,6 +210,11 @@ def domineering(rows: int = 5, columns: int = 5) -> Game:
         show=show,
         draw=painter(Scene("Domineering", PLAYERS, turn, moves, score), rows, columns, name_move),
         players=PLAYERS,
+        about=(
+            "Vertical moves first. In turn each puts a domino on two free squares: Vertical one above the other, "
+            "Horizontal side by side. "
+            "Whoever cannot loses. A value of +1 is a win for Vertical, −1 a win for Horizontal; there are no draws."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -214,6 +214,11 @@ def dots_and_boxes(rows: int = 2, columns: int = 2) -> Game:
         show=show,
         draw=painter(Scene("Dots and Boxes", PLAYERS, turn, moves, score), rows, columns, DOWN, name_move),
         players=PLAYERS,
+        about=(
+            "Player 0 moves first. A move draws one edge between two neighbouring dots. Whoever draws the fourth edge of "
+            "a box takes the box and "
+            "moves again. The game ends when all boxes are taken. The value is the boxes of player 0 less those of player 1."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -283,6 +283,15 @@ def extended_connect_four(rows: int = 6, columns: int = 8, pops: int = 6, estima
         show=show,
         draw=painter(Scene("Extended Connect Four", PLAYERS, turn, moves, score), rows, columns, POP, letters_of, points),
         players=PLAYERS,
+        about=(
+            "X moves first. A move drops a disc into a column, or pops the bottom disc out of one, whoever's it is, and "
+            "the rest of the "
+            f"column falls. Each player has {pops} pops; X pops columns 0, 2, 4 and so on, O the others. It ends when "
+            "whoever is to move can do neither, "
+            "the board being full and their pops gone. Every run of one's own, in any direction, earns points: 2 discs "
+            "earn 2, 3 earn 5, 4 earn 20, "
+            "5 earn 20, 6 earn 22, and so on. The value is the points of X less those of O."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

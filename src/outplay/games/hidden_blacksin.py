@@ -238,6 +238,14 @@ def hidden_blacksin(cards: int = 21) -> Game:
         show=show,
         draw=painter(Scene("Hidden Blacksin", PLAYERS, turn, moves, score), cards, MOVES, held, unseen_of, hidden=True),
         players=PLAYERS,
+        about=(
+            f"The deck holds the cards 1 to {cards}, and nobody sees their order; each player is dealt two. Player 0 "
+            "begins. A move draws a card, stops for good, or erases the last card of the own hand or "
+            f"of the other's; each player may erase {erases} times. Who has stopped moves no more, and the other goes on "
+            "alone. The game ends when both have stopped, or when someone draws from an "
+            f"empty deck. The higher sum wins, but a sum above {target} loses to any other; equal sums are a draw. A "
+            "value of +1 is a win for player 0, −1 a win for player 1."
+        ),
         name_move=name_move,
         name_outcome=name_outcome,
         read_move=read_move,

@@ -209,6 +209,17 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
         show=show,
         draw=painter(Scene("Kalah", PLAYERS, turn, moves, score), houses, sides_of),
         players=PLAYERS,
+        about=(
+            f"South moves first. A move takes all seeds of one of the own {houses} houses and sows them one by one to the "
+            "right and round the board: into the "
+            "own houses, the own store, the other's houses, but not the other's store. If the last seed falls into the "
+            "own store, the player moves again. "
+            "If it falls into an own house that was empty, it and all seeds opposite go to the own store"
+            + (", even if there are none opposite. " if captures_alone else "; if there are none opposite, nothing happens. ")
+            + "When one side is empty the game ends, and the seeds left go to the store of the player on whose side they "
+            "lie. The value is South's seeds "
+            "less North's."
+        ),
         read_state=read_state,
         write_state=write_state,
         low=-total,

@@ -111,6 +111,11 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         show=show,
         draw=painter(Scene("Nim", PLAYERS, turn, moves, score), start, HEAP),
         players=PLAYERS,
+        about=(
+            "Player 0 moves first. A move takes one or more objects from one heap. Whoever takes the last object of all "
+            + ("loses" if last_loses else "wins")
+            + ". A value of +1 is a win for player 0, −1 a win for player 1; there are no draws."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

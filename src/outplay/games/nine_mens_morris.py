@@ -310,6 +310,15 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
         show=show,
         draw=painter(Scene("Nine men's morris", PLAYERS, turn, moves, score), NAMES, parts_of, sets_of, in_mills),
         players=PLAYERS,
+        about=(
+            f"X moves first. First each places {men} men in turn, on any free points; then a move takes an own man along "
+            "a line to the next point, if that is free"
+            + (", and a player with only three men left may move one to any free point. " if fewest_walking == 4 else ". ")
+            + "Three own men in a line are a mill: who closes one takes a man of the other, one that stands in no mill if "
+            "there is such a man. "
+            "Whoever is left with two men, or cannot move, loses. A value of +1 is a win for X, −1 a win for O; 0 is a "
+            "game without end, and what lies between is an estimate."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -106,6 +106,13 @@ def number_scrabble() -> Game:
         show=show,
         draw=painter(Scene("Number Scrabble", PLAYERS, turn, moves, score), numbers_of, TRIPLES),
         players=PLAYERS,
+        about=(
+            "Player 0 moves first. In turn each takes one of the numbers from 1 to 9 that are left. Whoever owns three "
+            "numbers that sum to 15 "
+            "wins; if all are taken and nobody does, it is a draw. A value of +10 is a win for player 0, −10 a win for "
+            "player 1; what lies between is an "
+            "estimate. (Written in a magic square, this is tic-tac-toe.)"
+        ),
         read_state=read_state,
         write_state=write_state,
         low=-WON,

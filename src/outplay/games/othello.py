@@ -205,6 +205,13 @@ def othello(size: int = 6) -> Game:
         show=show,
         draw=painter(Scene("Othello", PLAYERS, turn, moves, score), size, stride, PASS, rows_of, name_move),
         players=PLAYERS,
+        about=(
+            "X moves first. A disc is put where it encloses, in a straight line with another of one's own, a run of the "
+            "other's discs; all discs so "
+            "enclosed turn over. Who cannot do so passes; when neither can, the game ends. The value is the discs of X "
+            "less those of O; empty squares "
+            "count for nobody."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -99,6 +99,12 @@ def pig(goal: int = 100) -> Game:
         show=show,
         draw=painter(Scene("Pig", PLAYERS, turn, moves, score), goal, HOLD, ROLL),
         players=PLAYERS,
+        about=(
+            "Player 0 begins. A player rolls a die as often as they dare: 2 to 6 go into the pot, a 1 loses the pot and "
+            "ends the turn. To hold banks the pot "
+            f"and ends the turn too. The first to bank {goal} points wins. A value is what player 0 can expect: +1 is a "
+            "sure win, −1 a sure loss, 0 an even chance."
+        ),
         name_move=name_move,
         name_outcome=name_outcome,
         read_state=read_state,

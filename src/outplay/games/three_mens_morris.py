@@ -174,6 +174,17 @@ def three_mens_morris(variant: str = "morris") -> Game:
         show=show,
         draw=painter(Scene("Three men's morris", PLAYERS, turn, moves, score), NAMES, reach, rows_of, parts_of),
         players=PLAYERS,
+        about=(
+            "X moves first. First each places three men in turn, on any free points. Then a move takes one of the own men "
+            + {
+                "morris": "along a row or a column to the next point, if that is free",
+                "tapatan": "along a row, a column or a diagonal to the next point, if that is free",
+                "nine-holes": "to any free point",
+            }[variant]
+            + ". Three men in a row, a column or a diagonal win. A value of +1 is a win for X, −1 a win for O; 0 is a "
+            "game without end, "
+            "and what lies between is an estimate."
+        ),
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,

@@ -103,6 +103,11 @@ def tic_tac_toe() -> Game:
         show=show,
         draw=painter(Scene("Tic-tac-toe", PLAYERS, turn, moves, score), rows_of),
         players=PLAYERS,
+        about=(
+            "X moves first. In turn each puts a mark on a free square. Three of one's own in a row, a column or a "
+            "diagonal win; a full "
+            "board without them is a draw. A value of +1 is a win for X, −1 a win for O, 0 a draw."
+        ),
         read_state=read_state,
         write_state=write_state,
         max_moves=9,

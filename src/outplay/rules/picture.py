@@ -21,6 +21,7 @@ Never by colour alone: pieces of player 0 have a cross on them and those of play
 
 import os
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ from outplay.rules.whole import write_whole
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game
+
+LINE = 40  # letters of a field's value, then it goes on below
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class Picture:
 
 
 def text_picture(game: "Game", state: Any) -> Picture:
-    """Return what `show` says as a picture, each letter equally wide: for a game that does not draw."""
+    """Return what `show` says as a picture, each letter equally wide, or else a table of fields: for a game that does not draw."""
+    if game.show is type(game).show:  # nobody has written one
+        return table_picture(game, state)
     lines = str(game.show(state)).expandtabs().splitlines() or [""]
     width = max(map(len, lines))
     texts = [
@@ -72,3 +77,25 @@ def text_picture(game: "Game", state: Any) -> Picture:
         if line.strip()
     ]
     return Picture(svg(max(8.5 * width + 24, 120), 20 * len(lines) + 20, game.name, *texts))
+
+
+def table_picture(game: "Game", state: Any) -> Picture:
+    """Return the fields of a state as a picture, a row each: for a game that neither draws nor shows."""
+    names = [name.replace("_", " ") for name in state._fields]
+    left = 24 + 8 * max(map(len, names))
+    texts, row, width = [], 0, 0
+    for name, value in zip(names, state, strict=True):
+        texts.append(words(12, 26 + 22 * row, name, "faint", size=14, at="start"))
+        for line in _lines(value.tolist() if hasattr(value, "tolist") else value):
+            texts.append(words(left, 26 + 22 * row, line, size=14, at="start", font="monospace"))
+            row, width = row + 1, max(width, len(line))
+    return Picture(svg(max(left + 8.5 * width + 12, 160), 22 * row + 16, game.name, *texts))
+
+
+def _lines(value: Any) -> list[str]:
+    """Return a value as lines of text: rows of rows as such, a row's values side by side."""
+    if isinstance(value, (list, tuple)):
+        if any(isinstance(row, (list, tuple)) for row in value):
+            return [line for row in value for line in _lines(row)]
+        value = " ".join(map(str, value))
+    return textwrap.wrap(str(value), LINE) or [""]

@@ -22,7 +22,8 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
     """Return the game whose tree *nodes* are; children stand together, so a child is the first one's number and a move."""
     if not nodes[0].children:
         raise TreeError(
-            f"the tree is a single leaf, worth {nodes[0].value}: there is no move, and so no game; its value is .value"
+            f"the tree is a single leaf, worth {nodes[0].value}: there is no move, and so no game; "
+            f"put a node above it, as in max({nodes[0].value}, 0)"
         )
     numbers = [len(node.children) for node in nodes]
     turns = _held([TURNS[node.kind] for node in nodes])

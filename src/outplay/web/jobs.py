@@ -1,8 +1,8 @@
 """Jobs: work that takes a while, each in a thread of its own; compiled code runs there without the interpreter's lock.
 
-Only so many run at once. Of those that wait, the one begins first whose page has the fewest running; and a search that has
-had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any more; only one
-that does not end though it was told to, for a rule that never returns cannot be stopped, is given up.
+Only so many run at once. Of those that wait, the one begins first whose page has the fewest running, and of these a short one;
+a search that has had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any
+more; only one that does not end though it was told to, for a rule that never returns cannot be stopped, is given up.
 """
 
 import asyncio
@@ -21,6 +21,8 @@ from outplay.web.limits import Caps
 
 NICENESS = 5
 LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
+
+ENDLESS = ("analyse", "graph")  # what can wait for those who wait for one answer
 
 Event = dict[str, Any]
 
@@ -163,7 +165,7 @@ class Jobs:
                 ready = [job for job in self.waiting if job.lane == lane and self._held(job) < self.caps.searches_of_one]
                 if not ready:
                     break
-                self._start(min(ready, key=self._held))
+                self._start(min(ready, key=lambda job: (self._held(job), job.kind in ENDLESS)))
         if (self.waiting or self.running) and self._looking is None:
             self._looking = asyncio.get_running_loop().call_later(LOOK, self._look)
 

@@ -23,6 +23,8 @@ TITLES = {
     "coin-tic-tac-toe": "Coin tic-tac-toe",
 }
 MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a score is what the winner is ahead by
+KINDS = {int: "int", bool: "bool"}  # of parameters; all others are text
+ABOUT = 2_000  # characters of a game's rules in words
 READS_FILES = ("outplay.games.extended_connect_four",)  # a state of it may be a file's name, if it is one line
 
 
@@ -78,6 +80,11 @@ class Offered:
         plain, _, rest = name.partition(":")
         return title(plain) + (f" ({rest.replace(',', ', ')})" if rest else "")
 
+    def rules(self, name: str) -> str:
+        """Return the game's rules in words; of a user's game, what the file says of itself where the game says nothing."""
+        game = self.game(name)
+        return (game.about or (_own_words(game) if name in self.own else "")).strip()[:ABOUT]
+
     def by_margin(self, name: str) -> bool:
         """Tell whether a score of the game is the margin of a win."""
         return name.partition(":")[0] in MARGINS
@@ -104,7 +111,7 @@ class Offered:
         return {
             "name": name,
             "title": self.title(name),
-            "about": game.about or ("" if own else _first_line(catalogue.maker(name).__doc__)),
+            "about": _first_line(self.rules(name) if own else catalogue.maker(name).__doc__),
             "parameters": parameters,
             "chance": game.chances is not None,
             "policies": list(game.policies),
@@ -128,6 +135,17 @@ def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
 
 
+def _own_words(game: Game) -> str:
+    """Return what stands at the head of the file that a game was loaded from."""
+    scope = getattr(game.play, "__globals__", {})
+    if not str(scope.get("__name__", "")).startswith("outplay_file_"):
+        return ""
+    return inspect.cleandoc(str(scope.get("__doc__") or ""))
+
+
 def _parameters(name: str) -> list[dict[str, Any]]:
     known = inspect.signature(catalogue.maker(name)).parameters
-    return [{"name": key, "default": str(value.default), "help": ""} for key, value in known.items()]
+    return [
+        {"name": key, "default": str(value.default), "kind": KINDS.get(type(value.default), "text"), "help": ""}
+        for key, value in known.items()
+    ]

@@ -3,13 +3,17 @@
 import random
 from dataclasses import dataclass
 from typing import Any
+from xml.parsers import expat
 
-from outplay.errors import OutplayError, StateError, TooLarge
+from outplay.errors import OutplayError, RuleError, StateError, TooLarge
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.picture import text_picture
 from outplay.rules.text import choice_name, read_state
 from outplay.search.result import number
 from outplay.web import limits
 from outplay.web.offered import Offered, state_text
+
+SVG = "http://www.w3.org/2000/svg svg"  # the root of a picture, after its namespace
 
 _dice = random.SystemRandom()
 
@@ -78,13 +82,14 @@ class Positions:
         game, state = place.game, place.state
         who = game.acting(state)
         score = float(game.score(state)) if who == OVER else None
+        svg, undrawn = picture(game, state)
         return {
             "game": place.name,
             "title": self.offered.title(place.name),
             "players": list(game.players),
             "state": str(game.write_state(state)),
             "text": str(game.show(state)),
-            "svg": picture(game, state),
+            "svg": svg,
             "turn": int(who),
             "choices": open_choices(game, state, who),
             "score": score,
@@ -95,7 +100,9 @@ class Positions:
                 {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
                 for before, choice in zip(place.states, place.choices, strict=False)
             ],
-            "drawn": game.draw is not None,
+            "drawn": game.draw is not None and not undrawn,
+            "draw_error": undrawn,
+            "rules": self.offered.rules(place.name),
         }
 
     def views(self, asked: list[Any]) -> list[dict[str, Any]]:
@@ -118,7 +125,7 @@ class Positions:
         state = known[key] if key in known else self.read(asked.game, asked.start) if asked.start else game.start
         state = game.after(state, asked.choices[played:])
         known[asked.game, asked.start, tuple(asked.choices)] = state
-        return {"svg": picture(game, state), "state": str(game.write_state(state))}
+        return {"svg": picture(game, state)[0], "state": str(game.write_state(state))}
 
     def result(self, place: Place, score: float) -> str:
         """Return who has won, in words."""
@@ -134,7 +141,8 @@ class Positions:
 
 def chances(game: Game, state: Any) -> list[tuple[int, float]]:
     """Return what chance may choose, with probabilities."""
-    assert game.chances is not None
+    if game.chances is None:
+        raise RuleError(f"turn of {game.name!r} says that chance acts, but the game has no chances; give the Game chances=...")
     return [(int(outcome), float(probability)) for outcome, probability in game.chances(state)]
 
 
@@ -150,9 +158,34 @@ def open_choices(game: Game, state: Any, who: int) -> list[dict[str, Any]]:
     return [{"choice": move, "name": choice_name(game, state, move), "probability": None} for move in game.legal(state)]
 
 
-def picture(game: Game, state: Any) -> str:
-    """Return the SVG of a state."""
-    svg: str = game.picture(state).svg
-    if len(svg) > limits.PICTURE_BYTES:
-        raise TooLarge(f"draw of {game.name!r} returns {len(svg):,} characters; {limits.PICTURE_BYTES:,} are the most")
-    return svg
+def picture(game: Game, state: Any) -> tuple[str, str]:
+    """Return the SVG of a state, and why it is not the one that the game draws, where that fails."""
+    if game.draw is None:
+        return text_picture(game, state).svg, ""
+    try:
+        svg: str = game.picture(state).svg
+        if len(svg) > limits.PICTURE_BYTES:
+            raise TooLarge(f"draw of {game.name!r} returns {len(svg):,} characters; {limits.PICTURE_BYTES:,} are the most")
+        if not game.loaded_as:  # a user's
+            _check(game, svg)
+    except Exception as error:
+        return text_picture(game, state).svg, str(error)
+    return svg, ""
+
+
+def _check(game: Game, svg: str) -> None:
+    """Raise a RuleError where *svg* is none that a page can show."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    roots: list[str] = []
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        roots.append(name)
+        parser.StartElementHandler = None  # only the root matters
+
+    parser.StartElementHandler = begin
+    try:
+        parser.Parse(svg, True)
+    except expat.ExpatError as error:
+        raise RuleError(f"draw of {game.name!r} returns an SVG that is not well formed: {error}") from None
+    if roots != [SVG]:
+        raise RuleError(f'draw of {game.name!r} returns no SVG: it must begin <svg xmlns="http://www.w3.org/2000/svg"')

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from types import FrameType
 from urllib.parse import quote
 
 import uvicorn
@@ -106,6 +107,10 @@ class Server:
 
 class _Server(uvicorn.Server):
     """uvicorn's, except that its end does not wait for pages that read nothing any more."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.force_exit = False  # a second Ctrl-C would end it in the middle, with a traceback, and no sooner
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         asyncio.get_running_loop().call_later(AT_THE_END, self._abort)

@@ -132,7 +132,7 @@ class Session:
         alike = [job for job in self.jobs if job.kind == kind]
         while len(alike) >= AT_ONCE.get(kind, 1):
             alike.pop(0).stop()
-        work: Callable[[Job, Any], Event] = getattr(self.service.work, type(asked).__name__.lower())
+        work: Callable[[Job, Any], Event] = getattr(self.service.work, kind)
         job = Job(self, kind, self.service.work.lane(asked), asked.id, lambda job: work(job, asked), self.outbox.put)
         self.jobs.append(job)
         self.service.jobs.begin(job)

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from outplay.rules.art.pieces import discs
 from outplay.rules.art.scene import Scene
-from outplay.rules.art.shapes import anchor, box, dots, hit_dot, lines
+from outplay.rules.art.shapes import anchor, box, centred, dots, hit_dot, lines
 
 
 def board(points, joined, margin, size):
@@ -13,6 +13,15 @@ def board(points, joined, margin, size):
     right, below = (max(point[axis] for point in points) + margin for axis in (0, 1))
     ways = lines([(*points[one], *points[other]) for one, other in joined], "grid", line=4)
     return box(x, y, right - x, below - y, "cell", corner=14) + ways + dots(points, size, "faint")
+
+
+def coordinates(points, names, margin):
+    """Return the letters of the columns, below a board with a *margin*, and the numbers of the rows, to its left."""
+    left, below = min(x for x, _ in points) - margin - 10, max(y for _, y in points) + margin + 11
+    letters = {name[0]: x for name, (x, _) in zip(names, points, strict=True)}
+    numbers = {name[1:]: y for name, (_, y) in zip(names, points, strict=True)}
+    across = [centred(x, below, letter, "faint", size=12) for letter, x in letters.items()]
+    return "".join(across + [centred(left, y, number, "faint", size=12) for number, y in numbers.items()])
 
 
 def men(points, sets, radius):

@@ -1,11 +1,11 @@
 """Three men's morris and its kin, drawn."""
 
-from outplay.games.pictures.morris import board, clicks, men
+from outplay.games.pictures.morris import board, clicks, coordinates, men
 from outplay.rules.art.scene import TOP, WIDTH, Scene, in_line
 from outplay.rules.art.shapes import dots
 
-EDGE, STEP = 64, 116
-POINTS = [(EDGE + STEP * column, TOP + 44 + STEP * row) for row in range(3) for column in range(3)]
+LEFT, STEP, MARGIN = 68, 116, 44
+POINTS = [(LEFT + STEP * column, TOP + 44 + STEP * row) for row in range(3) for column in range(3)]
 
 
 def painter(scene: Scene, names, reach, rows_of, parts_of):
@@ -20,11 +20,12 @@ def painter(scene: Scene, names, reach, rows_of, parts_of):
         places = [[place for place in range(9) if cells[place] == letter] for letter in "XO"]
         won = [3 * row + column for line in in_line(rows, 3) for row, column in line]
         parts = [
-            board(POINTS, joined, 44, 9),
+            board(POINTS, joined, MARGIN, 9),
+            coordinates(POINTS, names, MARGIN),
             men(POINTS, places, 32),
             dots([POINTS[place] for place in won], 32, "last", line=6),
             clicks(scene, state, POINTS, joined, names, parts_of, 38),
         ]
-        return scene.picture(state, WIDTH, TOP + 100 + 2 * STEP, *parts)
+        return scene.picture(state, WIDTH, TOP + 112 + 2 * STEP, *parts)
 
     return draw

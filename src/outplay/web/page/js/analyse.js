@@ -5,17 +5,19 @@ import { Board } from "./board.js";
 import { element, inField, write } from "./element.js";
 import * as format from "./format.js";
 import { Graph } from "./graph.js";
-import { help } from "./help.js";
+import { Rules, help } from "./help.js";
 import { Lines, betterFor } from "./lines.js";
 import { mark, showResult } from "./mark.js";
 import { Moves } from "./moves.js";
 import { Past } from "./past.js";
 import { after, gameIn, gameOf, keyOf, queryOf, upTo } from "./position.js";
 import { Timeline, stepOf } from "./timeline.js";
+import { noAnswer, patiently, troubleText } from "./trouble.js";
 
 const SECONDS = 120; // of one position; a search that proves its value ends before
 const GRAPH_SECONDS = 0.1; // of each position of the graph
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
+const ECHO = 60; // letters of what was typed that an error repeats
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
 const HELP = [
   ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands."],
@@ -37,6 +39,7 @@ class Analyse {
     this.job = null; // the analysis
     this.graphJob = null;
     this.found = null; // the latest analysis of the position on the board
+    this.failed = ""; // why there is no analysis of it
     this.view = null;
     this.worth = new Map(); // key of a position -> its value, for the graph
     this.#build();
@@ -60,11 +63,22 @@ class Analyse {
       "aria-checked": "true",
       "data-test": "analysis-toggle",
       text: "Analysis",
-      on: { click: () => this.toggle(!this.on) },
+      on: { click: () => this.toggle(!this.going) },
     });
     this.readings = Object.fromEntries(["value", "depth", "nodes", "rate"].map((name) => [name, element("dd", { class: "numeric", "data-test": name })]));
     this.badge = element("span", { class: "badge how", "data-test": "proven" });
-    this.setupField = element("input", { class: "field code", "data-test": "setup-text", autocomplete: "off", spellcheck: "false" });
+    this.analysisError = element("p", { class: "error", role: "alert", "data-test": "analysis-error" });
+    this.troubleText = troubleText("trouble");
+    this.drawError = element("p", { class: "note", "data-test": "draw-error" });
+    this.rules = new Rules();
+    this.setupField = element("textarea", {
+      class: "field code",
+      rows: 2,
+      "data-test": "setup-text",
+      autocomplete: "off",
+      spellcheck: "false",
+      on: { keydown: (event) => this.#typing(event) },
+    });
     this.setupError = element("p", { class: "error", role: "alert", "data-test": "setup-error" });
     this.dealButton = element("button", { type: "button", class: "button", text: "Deal", "data-test": "deal", on: { click: () => this.deal() } });
     const reading = (title, name, ...more) => element("div", {}, element("dt", { text: title }), this.readings[name], ...more);
@@ -72,7 +86,7 @@ class Analyse {
       "div",
       { class: "main" },
       element("div", { class: "board-row with-bar" }, this.bar.element, this.board.element),
-      element("div", { class: "status" }, this.turn, this.result),
+      element("div", { class: "status" }, this.turn, this.result, this.troubleText, this.drawError),
     );
     this.lastColumn = element(
       "div",
@@ -87,6 +101,7 @@ class Analyse {
           this.dealButton,
           element("button", { type: "button", class: "button", text: "Change", "aria-label": "Change game", "data-test": "game", on: { click: () => this.change() } }),
         ),
+        this.rules.element,
         element(
           "form",
           { class: "setup", on: { submit: (event) => this.setUp(event) } },
@@ -113,7 +128,7 @@ class Analyse {
             element("div", { class: "analysis-head" }, this.switch, this.badge),
             element("dl", { class: "readings" }, reading("value", "value"), reading("depth", "depth"), reading("nodes", "nodes"), reading("nodes/s", "rate")),
             this.legend,
-            this.lines.element,
+            element("div", { class: "lines-place" }, this.lines.element, this.analysisError),
           ),
           element("section", { class: "panel" }, element("h2", { class: "legend", text: "The value over the game" }), this.graph.element),
           help("How to read it", HELP),
@@ -211,55 +226,103 @@ class Analyse {
       this.setupField.blur();
       await this.#place({ game, start, choices: [] });
     } catch (error) {
-      write(this.setupError, error.message);
+      const typed = this.setupField.value.trim();
+      const short = typed.length > ECHO ? error.message.replaceAll(typed, `${typed.slice(0, ECHO)}…`) : error.message;
+      write(this.setupError, short);
     }
+  }
+
+  /** Enter sets the position up; with Shift it begins another line. */
+  #typing(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.setupField.form.requestSubmit();
   }
 
   async #offerDeal(game) {
     this.dealButton.hidden = true;
     const entry = gameOf(await this.shell.games(), game);
-    if (this.view.game === game) this.dealButton.hidden = !entry?.deals;
+    if (this.view?.game === game) this.dealButton.hidden = !entry?.deals;
   }
 
   async deal() {
     const { game } = this.timeline.position;
-    const { start } = await this.shell.connection.request({ do: "deal", game });
-    await this.#place({ game, start, choices: [] });
+    try {
+      const { start } = await this.shell.connection.request({ do: "deal", game });
+      await this.#place({ game, start, choices: [] });
+    } catch (error) {
+      this.shell.notice(error.message);
+    }
   }
 
   // 2. The board.
 
-  async refresh() {
+  /** Show the position; *trouble*: what kept another one from being shown. */
+  async refresh(trouble = "") {
     this.#stop();
     const number = this.number;
     this.found = null;
     this.#begin(number); // at once, beside the view: the first values are what people wait for
     let view, past;
     try {
-      [view, past] = await this.timeline.both();
+      [view, past] = await patiently(this.timeline.both(), () => !this.closed && number === this.number && this.#late());
     } catch (error) {
-      if (number === this.number) this.#fail(error);
+      if (!this.closed && number === this.number) await this.#fail(error, trouble);
       return;
     }
     if (this.closed || number !== this.number) return;
     this.#show(view, past);
+    write(this.troubleText, trouble);
     this.#values();
     setTimeout(() => number === this.number && this.#askGraph(), GRAPH_AFTER);
   }
 
-  /** An address that names no position leads to the start of the game. */
-  #fail(error) {
-    this.shell.notice(error.message);
-    const { game, start, choices } = this.timeline.position;
-    if (choices.length || start) this.timeline.set({ game, start: "", choices: [] });
-    else if (this.view) return;
-    else return this.load({});
-    return this.refresh();
+  #late() {
+    const { game } = this.timeline.position;
+    if (this.view?.game === game) write(this.troubleText, noAnswer(game));
+    else this.#bare(noAnswer(game));
+  }
+
+  /** What cannot be shown is not left on the board: the game goes as far as it can, and where not even its start can be shown, nothing is. */
+  async #fail(error, trouble) {
+    const { number } = this;
+    const { position, ply } = this.timeline;
+    const text = trouble || error.message;
+    const good = await this.timeline.lastGood();
+    if (this.closed || number !== this.number) return;
+    if (good < 0 && !position.start) {
+      this.#stop();
+      return this.#bare(text);
+    }
+    if (good >= 0) this.timeline.set(upTo(position, good), Math.min(ply, good));
+    else this.timeline.set({ game: position.game, start: "", choices: [] });
+    this.#write();
+    return this.refresh(text);
+  }
+
+  /** Show the room without a position, and why there is none. */
+  #bare(text) {
+    const { game } = this.timeline.position;
+    this.view = null;
+    write(this.title, game);
+    this.rules.show("");
+    this.dealButton.hidden = true;
+    this.board.empty();
+    this.bar.hide();
+    this.moves.show({ game: null, turn: -2, choices: [], drawn: true }, { playable: false });
+    this.past.show([], 0, ["", ""]);
+    this.graph.clear();
+    this.lines.show([], { turn: -2 });
+    for (const node of [this.turn, this.result, this.drawError, this.legend, this.badge, this.analysisError, ...Object.values(this.readings)]) node.replaceChildren();
+    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
+    write(this.troubleText, text);
+    this.shell.ready();
   }
 
   #show(view, past) {
     if (this.view?.game !== view.game) {
       write(this.title, view.title);
+      this.rules.show(view.rules);
       this.board.shape(view);
       this.#offerDeal(view.game);
       (view.drawn ? this.lastColumn : this.main).append(this.moves.element);
@@ -271,6 +334,9 @@ class Analyse {
     this.board.show(view, { playable: view.turn >= 0 });
     this.moves.show(view, { playable: view.turn !== -2 });
     this.past.show(past, this.timeline.ply, view.players);
+    this.lines.shape(view);
+    write(this.troubleText, "");
+    write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
     const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";
@@ -287,7 +353,13 @@ class Analyse {
     this.refresh();
   }
 
+  /** Whether there is an analysis: it is switched on and has not failed. */
+  get going() {
+    return this.on && !this.failed;
+  }
+
   #begin(number) {
+    this.failed = "";
     this.switch.setAttribute("aria-checked", String(this.on));
     if (!this.on) {
       this.graphJob?.cancel();
@@ -297,8 +369,17 @@ class Analyse {
     this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: SECONDS }, (event) => this.#hear(event, number));
     this.job.then(
       (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#begin(number), AGAIN),
-      (error) => this.shown === number && this.view.turn !== -2 && this.shell.notice(error.message), // the view tells of a wrong address
+      (error) => number === this.number && !this.closed && this.#broken(error),
     );
+  }
+
+  /** A search that failed leaves no values: nothing tells which of them hold. */
+  #broken(error) {
+    this.found = null;
+    this.failed = error.message;
+    if (this.shown !== this.number) return; // the view is still to come, and tells of a wrong address
+    this.worth.delete(keyOf(this.timeline.here));
+    this.#values();
   }
 
   #hear(event, number) {
@@ -316,6 +397,9 @@ class Analyse {
     const { view, found } = this;
     if (this.closed || this.shown !== this.number) return; // values may come before the view that they belong to
     const over = view.turn === -2;
+    if (over) this.failed = ""; // there was nothing to search
+    write(this.analysisError, this.on ? this.failed : "");
+    this.switch.setAttribute("aria-checked", String(this.going));
     const value = !this.on ? null : over ? view.score : (found?.value ?? null);
     const moves = (this.on && !over && found?.moves) || [];
     const worth = new Map(moves.map((move) => [move.choice, move.value]));
@@ -343,7 +427,7 @@ class Analyse {
   #how(proven, found) {
     const going = found?.stopped_by === "busy" ? "waiting" : found?.done ? "stopped" : "searching";
     this.badge.classList.toggle("proven", this.on && Boolean(proven));
-    write(this.badge, !this.on ? "" : proven ? "proven" : going);
+    write(this.badge, !this.on ? "" : this.failed ? "failed" : proven ? "proven" : going);
   }
 
   // 4. The graph.
@@ -354,6 +438,7 @@ class Analyse {
   }
 
   #graph() {
+    if (!this.view) return;
     if (!this.on) return this.graph.clear();
     this.graph.show(this.#plies().map((key) => this.worth.get(key)), this.timeline.ply, this.view);
   }
@@ -372,7 +457,7 @@ class Analyse {
       this.worth.set(keys[ply], value);
       this.#graph();
     });
-    this.graphJob.catch((error) => this.shell.notice(error.message));
+    this.graphJob.catch((error) => this.failed || this.closed || this.shell.notice(error.message));
   }
 
   #key(event) {

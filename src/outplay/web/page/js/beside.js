@@ -7,8 +7,9 @@ const WHYS = {
   over: "the game is over here",
   horizon: "the depth is used up here: an estimate",
   searched: "all its branches were searched",
-  "alpha cut": "alpha cut-off: Max never lets it come to this",
-  "beta cut": "beta cut-off: Min never lets it come to this",
+  "alpha cut": "alpha cut-off: Max has as good elsewhere",
+  "beta cut": "beta cut-off: Min has as good elsewhere",
+  best: "cut off: nothing can be better",
   "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
   "star2 cut": "Star2 cut-off: the first moves already prove enough",
   table: "the table knew it",
@@ -21,6 +22,14 @@ const WHYS = {
 const NOTES = { scout: "a scout’s visit", again: "visited again after a scout", probe: "Star2’s probe" };
 const WAIT = 120; // milliseconds that a node must stay: a run would ask for every picture
 const KEPT = 400;
+const LONGEST = 32; // letters of a path
+
+/** Return the choices that lead to a node; of many the last. */
+function shortened(names) {
+  const shown = [...names];
+  while (shown.length > 1 && shown.join(" → ").length > LONGEST) shown.shift();
+  return (shown.length < names.length ? "… → " : "") + shown.join(" → ");
+}
 
 export class Beside {
   #pictures = new Map(); // place -> svg text
@@ -32,7 +41,13 @@ export class Beside {
     this.picture = element("div", { class: "node-picture", "data-test": "node-picture" });
     this.facts = element("dl", { class: "facts" });
     this.fold = element("button", { type: "button", class: "button", "data-test": "fold", on: { click: () => onFold() } });
-    this.element = element("section", { class: "panel beside", "aria-label": "The node" }, this.title, this.path, this.picture, this.facts, this.fold);
+    this.element = element(
+      "section",
+      { class: "panel beside", "aria-label": "The node" },
+      element("div", { class: "beside-head" }, this.title, this.fold),
+      this.picture,
+      element("div", { class: "beside-words" }, this.path, this.facts),
+    );
   }
 
   /** *ask(path)*: a promise of the SVG text of the position that a path leads to; null: there are no positions. *key*: what they are positions of. */
@@ -46,14 +61,15 @@ export class Beside {
     this.shown = null;
   }
 
-  /** Show a node. *entry*: its window on entry; *names* and *path*: the choices that lead to it. */
-  show({ title, names, path, value, window, entry, why, note, foldable, folded }) {
+  /** Show a node. *entry*: its window on entry; *live*: it is still searched; *names* and *path*: the choices that lead to it. */
+  show({ title, names, path, value, window, entry, live, why, note, foldable, folded }) {
     write(this.title, title);
-    write(this.path, names.length ? names.join(" → ") : "where the search begins");
+    write(this.path, names.length ? shortened(names) : "where the search begins");
+    this.path.title = names.join(" → ");
     const facts = [
       ["Value", value],
-      ["Window", window],
-      ["on entry", entry !== window ? entry : ""],
+      [live ? "Window now" : "Window", window],
+      ["On entry", live ? entry : ""],
       ["Why", [WHYS[why] ?? "", NOTES[note] ?? ""].filter(Boolean).join("; ")],
     ];
     this.facts.replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) => [element("dt", { text: term }), element("dd", { text })]));

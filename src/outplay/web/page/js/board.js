@@ -76,6 +76,14 @@ export class Board {
     if (focused) this.#focusAgain(byKeys);
   }
 
+  /** Show nothing. */
+  empty() {
+    this.#svg = this.#labels = null;
+    this.#targets = this.#chosen = [];
+    this.#names = new Map();
+    this.element.replaceChildren();
+  }
+
   get hasTargets() {
     return this.#targets.length > 0;
   }

@@ -3,10 +3,12 @@
 
 const PASSING = new Set(["compiling", "compiled", "tick", "point", "solving"]); // events that others follow
 const TRIES = 2; // a request that twice went down with the socket may be what breaks it
+const QUICK = new Set(["games", "view", "views", "deal", "read", "roll"]); // the server answers these in turn
+const PATIENCE = 3000; // milliseconds; what takes longer may never come, and holds up what is asked after it
 
 export class Connection {
   #socket = null;
-  #pending = new Map(); // id -> {message, onEvent, resolve, reject, tries}
+  #pending = new Map(); // id -> {message, onEvent, resolve, reject, tries, since}
   #next = 1;
   #failures = 0;
 
@@ -26,8 +28,23 @@ export class Connection {
       this.onState("open");
       for (const job of this.#pending.values()) this.#send(job);
     });
-    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
-    socket.addEventListener("close", () => this.#lost());
+    socket.addEventListener("message", ({ data }) => socket === this.#socket && this.#receive(JSON.parse(data)));
+    socket.addEventListener("close", () => socket === this.#socket && this.#lost());
+  }
+
+  /** Go on without a quick request that has not come back: leave it with its socket, and take another for all the rest. */
+  #giveUp() {
+    const now = performance.now();
+    const overdue = [...this.#pending].filter(([, { message, since, tries }]) => QUICK.has(message.do) && tries && now - since > PATIENCE);
+    if (!overdue.length || this.#socket.readyState !== WebSocket.OPEN) return;
+    for (const [id, job] of overdue) {
+      if (job.message.do === "games") continue; // it only waits behind another one
+      this.#pending.delete(id);
+      job.reject(new Error(`no answer came in ${Math.round((now - job.since) / 1000)} s, so it was given up`));
+    }
+    for (const job of this.#pending.values()) [job.tries, job.since] = [0, now];
+    this.#socket.close();
+    this.#open();
   }
 
   #lost() {
@@ -66,8 +83,9 @@ export class Connection {
     const id = this.#next++;
     let job;
     const promise = new Promise((resolve, reject) => {
-      job = { message: { id, ...message }, onEvent, resolve, reject, tries: 0 };
+      job = { message: { id, ...message }, onEvent, resolve, reject, tries: 0, since: performance.now() };
     });
+    if (QUICK.has(message.do)) this.#giveUp();
     this.#pending.set(id, job);
     this.#send(job);
     promise.cancel = () => {

@@ -79,6 +79,7 @@ export class HandModel {
       name,
       chance,
       never: false,
+      minor: false,
       room: { value: this.telling.say(value).length, window: 0, tag: 0 },
     };
   }

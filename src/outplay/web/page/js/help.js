@@ -1,4 +1,4 @@
-// What a room's words and keys mean, folded away for those who know.
+// The rules of a game, and what a room's words and keys mean, folded away for those who know.
 
 import { element } from "./element.js";
 
@@ -10,4 +10,17 @@ export function help(title, pairs) {
     element("summary", { text: title }),
     element("dl", {}, pairs.flatMap(([term, meaning]) => [element("dt", { text: term }), element("dd", { text: meaning })])),
   );
+}
+
+/** The rules of a game in words, folded. */
+export class Rules {
+  constructor() {
+    this.text = element("p", { "data-test": "rules-text" });
+    this.element = element("details", { class: "rules", "data-test": "rules", hidden: true }, element("summary", { text: "Rules" }), this.text);
+  }
+
+  show(text) {
+    this.text.textContent = text;
+    this.element.hidden = !text;
+  }
 }

@@ -4,6 +4,8 @@ import { element } from "./element.js";
 import * as format from "./format.js";
 
 const SHOWN = 5;
+const OUTCOMES = 24; // at a chance node: nobody chooses, so all of them matter
+const ROWS = 8; // that have room; further ones are scrolled to
 
 /** Return whether one move is better than another to whoever acts; a move without a value is last. */
 export function betterFor(turn) {
@@ -23,6 +25,12 @@ export class Lines {
     this.element = element("ol", { class: "lines", "data-test": "best-lines" });
   }
 
+  /** Keep room for the lines of a view, before they are known. */
+  shape({ turn, choices }) {
+    const rows = turn === -1 ? Math.min(ROWS, Math.max(SHOWN, choices.length > OUTCOMES ? OUTCOMES + 1 : choices.length)) : SHOWN;
+    this.element.style.setProperty("--rows", rows);
+  }
+
   show(moves, { turn, low, high }) {
     if (moves === this.#shown) return; // only the counts have gone on
     this.#shown = moves;
@@ -31,8 +39,10 @@ export class Lines {
     const known = moves.filter(({ value }) => value !== null && value !== undefined);
     // At a chance node nobody chooses: the outcomes stay in their order.
     if (turn >= 0) known.sort((one, other) => (one.value === other.value ? 0 : better(one.value, other.value) ? -1 : 1));
-    this.element.replaceChildren(...known.slice(0, SHOWN).map((move, index) => this.#row(move, low, high, turn >= 0 && index === 0)));
-    if (focused >= 0) this.element.children[focused]?.querySelector("button").focus({ preventScroll: true });
+    const shown = known.slice(0, turn >= 0 ? SHOWN : OUTCOMES);
+    this.element.replaceChildren(...shown.map((move, index) => this.#row(move, low, high, turn >= 0 && index === 0)));
+    if (turn < 0 && moves.length > shown.length && known.length > OUTCOMES) this.element.append(element("li", { class: "faint", text: `${moves.length - shown.length} more` }));
+    if (focused >= 0) this.element.children[focused]?.querySelector("button")?.focus({ preventScroll: true });
   }
 
   #row({ choice, name, value, depth, proven, line, probability }, low, high, best) {

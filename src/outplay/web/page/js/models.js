@@ -4,9 +4,11 @@ import { probability } from "./format.js";
 import { CUTS, isLeaf } from "./steps.js";
 
 const STATUS = { ahead: "not yet visited", open: "being searched", done: "searched", never: "never visited", stopped: "unfinished", saved: "never visited" };
-const TAGS = { ...Object.fromEntries(Object.keys(CUTS).map((why) => [why, why])), table: "table", bounds: "bounds" };
+/** What stands beside a node that ended early: the words of the drawings that `outplay tree` writes. */
+export const TAGS = { "alpha cut": "α cut", "beta cut": "β cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut", table: "table", bounds: "bounds" };
 const SIGNS = { "at least": "≥", "at most": "≤" };
 const SO_FAR = { max: "≥", min: "≤" };
+const PARTIAL = 5; // letters of a mean that is not yet whole
 
 /** One pass of a search, node for node. */
 export class PassModel {
@@ -38,19 +40,31 @@ export class PassModel {
     const { story, telling } = this;
     const found = story.nodes[node];
     const { kind, name, probability: share, note, why, alpha, beta } = found;
-    const value = found.value ?? found.given ?? null;
     const inner = story.children[node].length > 0;
     return {
       kind: isLeaf(found) ? "leaf" : kind,
       name,
       chance: [share !== null && share !== undefined && probability(share), note].filter(Boolean).join(" "),
       never: why === "never",
+      minor: found.entered === null,
       room: {
-        value: value === null ? 2 : telling.say(value).length + (SIGNS[found.bound] ? 1 : 0),
-        window: inner && story.pruning ? this.#widest(kind, value, alpha ?? -Infinity, beta ?? Infinity) : 0,
+        value: this.#longest(node),
+        window: inner && story.pruning ? this.#widest(kind, found.value, alpha ?? -Infinity, beta ?? Infinity) : 0,
         tag: (TAGS[why] ?? "").length,
       },
     };
+  }
+
+  /** How many letters its value may take, with the sign of a bound: its own, or what it has while its branches come back. */
+  #longest(node) {
+    const { story, telling } = this;
+    const { kind, value, given, bound, entered } = story.nodes[node];
+    const letters = (number) => (typeof number === "number" ? telling.say(number).length : 1);
+    const own = letters(value ?? given) + (SIGNS[bound] ? 1 : 0);
+    const children = entered === null ? [] : story.children[node];
+    if (!children.length) return own;
+    if (kind === "chance") return Math.max(own, PARTIAL + 1);
+    return Math.max(own, ...children.map((child) => letters(story.nodes[child].value) + 1));
   }
 
   #widest(kind, value, alpha, beta) {
@@ -67,22 +81,23 @@ export class PassModel {
   /** How a node looks where *live* is known of it. */
   seen(node, live) {
     const { story, telling } = this;
-    const { why, kind, given, parent } = story.nodes[node];
+    const { why, kind, given, parent, alpha, beta } = story.nodes[node];
     const inner = story.children[node].length > 0;
     const { best } = live;
     // What an unfinished node has not visited was not cut off: the search only did not come to it.
     const status = live.status === "never" && story.live[parent].status === "stopped" ? "ahead" : live.status;
-    const entered = status === "open" || status === "done" || status === "stopped";
+    // While a node is open its window is the one that its branches have left; later the one that the search came with.
+    const edges = status === "open" ? live : status === "done" || status === "stopped" ? { alpha: alpha ?? -Infinity, beta: beta ?? Infinity } : null;
     const tag = status === "done" ? TAGS[why] ?? "" : status === "never" && why === "left out" ? why : "";
-    const value = status === "never" && given !== undefined ? telling.say(given) : this.#value(kind, { ...live, status });
+    const value = (status === "never" || status === "ahead") && given !== undefined ? telling.say(given) : this.#value(kind, { ...live, status });
     return {
       status,
       value,
-      window: entered && inner && story.pruning ? telling.window(live) : "",
+      window: edges && inner && story.pruning ? telling.window(edges) : "",
       tag,
       best,
       marks: [why === "horizon" && "horizon", tag && CUTS[why] && "cut"].filter(Boolean).join(" "),
-      label: `${telling.place(node)}, ${STATUS[status]}${value && `, value ${value}`}${tag && `, ${tag}`}`,
+      label: `${telling.place(node)}, ${STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
     };
   }
 
@@ -151,6 +166,7 @@ export class SavedModel {
       name: found.name,
       chance: typeof found.probability === "number" ? probability(found.probability) : "",
       never: shown.some(({ never }) => never),
+      minor: shown.every(({ minor }) => minor),
       room: { value: Math.max(2, this.pass.telling.say(found.value ?? 0).length, widest("value")), window: widest("window"), tag: widest("tag") },
     };
   }

@@ -99,6 +99,8 @@ export class Moves {
   narrow(moves) {
     const open = moves && new Set(moves);
     for (const button of this.list.children) button.hidden = open !== null && !open.has(Number(button.dataset.choice));
+    const all = this.list.children.length;
+    write(this.count, open ? `${open.size} of ${all}` : String(all));
     if (open) this.details.open = true;
   }
 

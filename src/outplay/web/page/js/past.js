@@ -16,20 +16,21 @@ export class Past {
       { class: "panel past", "aria-label": "The game so far" },
       element("h2", { class: "legend", text: "The game so far" }),
       element("div", { class: "past-scroll" }, this.list),
-      element(
+      (this.buttons = element(
         "div",
         { class: "steps", role: "group", "aria-label": "Step through the game" },
         step("To the start", "⇤", "start"),
         step("One back", "←", "back"),
         step("One on", "→", "on"),
         step("To the end", "⇥", "end"),
-      ),
+      )),
     );
   }
 
   /** Show the moves of *past*; the one just before *ply* is where the board stands. */
   show(past, ply, players) {
-    const focused = this.list.contains(document.activeElement);
+    const active = document.activeElement;
+    const inList = this.list.contains(active);
     const text = JSON.stringify(past);
     if (text !== this.#shown) {
       this.#shown = text;
@@ -41,6 +42,8 @@ export class Past {
       node.firstChild.tabIndex = index === ply ? 0 : -1; // one stop for Tab: the arrows step on from it
     });
     const current = this.list.children[ply];
+    [...this.buttons.children].forEach((button, index) => (button.disabled = index < 2 ? ply === 0 : ply === past.length));
+    const focused = inList || (this.buttons.contains(active) && active.disabled);
     if (focused) current?.firstChild.focus({ preventScroll: true });
     const scroll = this.list.parentElement;
     if (current) scroll.scrollTop = current.offsetTop - scroll.clientHeight / 2; // not scrollIntoView: the page itself stays

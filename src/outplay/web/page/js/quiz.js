@@ -1,46 +1,114 @@
-// "Which branch is pruned next?": the search is stopped just before a cut-off, and what it does next is not shown.
-// A value has come back, but the window of the node above is not yet narrowed: that is left to the one who is asked.
+// "Which branch is pruned next?": the search is stopped where a value has come back, and what it does next is not shown.
+// The window of the node above is not yet narrowed: that is left to the one who is asked. Sometimes nothing is pruned.
 
 import { element, write } from "./element.js";
 import { probability } from "./format.js";
-import { PassModel } from "./models.js";
+import { PassModel, TAGS } from "./models.js";
 import { CUTS } from "./steps.js";
-import { capital, cutName } from "./telling.js";
+import { capital, cutName, isBest } from "./telling.js";
 
-const LONGEST_CUT = Math.max(...Object.keys(CUTS).map((why) => why.length));
+const MOST = 6; // questions with a cut-off
+const CHOICES = 2; // open branches that a question without a cut-off has at least, for "none" is a third choice
 
 /** Return the steps of a story in which branches are cut off. */
 export function cutsOf(story) {
   const cuts = [];
   story.steps.forEach(({ node, kind }, at) => {
-    const pruned = story.children[node].some((child) => story.nodes[child].why === "never");
-    if (kind !== "enter" && CUTS[story.nodes[node].why] && pruned) cuts.push(at);
+    if (kind !== "enter" && CUTS[story.nodes[node].why] && neverBelow(story, node).length) cuts.push(at);
   });
   return cuts;
 }
 
+function neverBelow(story, node) {
+  return story.children[node].filter((child) => story.nodes[child].why === "never");
+}
+
+/**
+ * Return the moments at which a value has come back from a place where nothing is searched further: {at, until, deciding, cuts, pruned}.
+ * `at` steps are done then, *until* so many the search only goes back up, cutting off `cuts`, and so leaving out `pruned`.
+ */
+function momentsOf(story) {
+  const moments = [];
+  story.steps.forEach(({ node, kind }, before) => {
+    if (kind !== "visit" || story.nodes[node].parent < 0 || story.nodes[node].value === null) return;
+    const moment = { at: before + 1, until: before + 1, deciding: node, cuts: [], pruned: new Set() };
+    while (story.steps[moment.until]?.kind === "leave") {
+      const { node: left } = story.steps[moment.until++];
+      const never = CUTS[story.nodes[left].why] ? neverBelow(story, left) : [];
+      if (never.length) moment.cuts.push(left);
+      for (const child of never) moment.pruned.add(child);
+    }
+    moments.push(moment);
+  });
+  return moments;
+}
+
+/** Return numbers from 0 to 1 that follow from *text* and *round* alone: the same tree is asked about alike. */
+function numbersFrom(text, round) {
+  let seed = 2166136261 ^ round;
+  for (const letter of text) seed = Math.imul(seed ^ letter.codePointAt(0), 16777619);
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function draw(from, number, random) {
+  const left = [...from];
+  return Array.from({ length: Math.min(number, left.length) }, () => left.splice(Math.floor(random() * left.length), 1)[0]);
+}
+
+/** Return what is asked about a story, in the order of the search: moments with a cut-off, and among them some without. */
+export function questionsOf(story, round = 0) {
+  const random = numbersFrom(story.nodes.map(({ parent, choice, value }) => `${parent} ${choice} ${value}`).join(), round);
+  const moments = momentsOf(story);
+  const cutting = draw(moments.filter(({ pruned }) => pruned.size), MOST, random);
+  if (!cutting.length) return [];
+  const quiet = moments.filter(({ at, pruned, deciding, until }) => {
+    if (pruned.size || story.nodes[deciding].note === "probe" || story.searchedAgain(deciding) || !goesOn(story, until)) return false;
+    story.go(at);
+    return openBranches(story).length >= CHOICES;
+  });
+  const several = Math.ceil(cutting.length / 2) + Math.floor(random() * (cutting.length / 2 + 1));
+  return [...cutting, ...draw(quiet, several, random)].sort((one, other) => one.at - other.at);
+}
+
+/** Whether the search then comes to another branch of the same pass. */
+function goesOn(story, step) {
+  const next = story.steps[step];
+  return next !== undefined && next.kind !== "stop" && story.nodes[next.node].parent >= 0;
+}
+
+/** Return the branches to which the search might come next, for all that is known. */
+function openBranches(story) {
+  const { live, nodes } = story;
+  const found = [];
+  live.forEach(({ status }, parent) => {
+    if (status !== "open") return;
+    const seen = new Set(); // a branch may be visited several times
+    for (const child of story.children[parent]) {
+      const { choice, why } = nodes[child];
+      if (!seen.has(choice) && live[child].status === "ahead" && why !== "left out") found.push(child);
+      seen.add(choice);
+    }
+  });
+  return found;
+}
+
 /** The tree as far as it is known at a question: what was visited, and the branches that are open. */
 class QuestionModel extends PassModel {
-  constructor(story, telling, root, cut) {
+  constructor(story, telling, root, moment) {
     super(story, telling, root);
-    this.cut = cut; // the step
-    this.node = story.steps[cut].node; // that is cut off
-    this.answered = null;
-    this.before = story.steps[cut - 1].changes.find(({ node }) => node === this.node)?.before;
-    this.open = new Set();
-    this.order = this.order.filter((node) => story.live[node].status !== "ahead" || this.#opens(node));
+    this.moment = moment;
+    this.node = story.nodes[moment.deciding].parent; // to which a value has come back
+    this.answered = null; // a branch, or "none"
+    this.before = story.steps[moment.at - 1].changes.find(({ node }) => node === this.node)?.before;
+    this.open = new Set(openBranches(story));
+    this.order = this.order.filter((node) => story.live[node].status !== "ahead" || this.open.has(node));
     this.shown = new Set(this.order);
-  }
-
-  /** Whether the search might come here next, for all that is known. */
-  #opens(node) {
-    const { live, nodes } = this.story;
-    const { parent, choice, why } = nodes[node];
-    if (parent < 0 || live[parent].status !== "open" || why === "left out") return false;
-    const first = this.story.children[parent].find((sibling) => nodes[sibling].choice === choice);
-    if (first !== node) return false; // another visit of the same branch
-    this.open.add(node);
-    return true;
+    this.tag = Math.max(...story.nodes.map(({ why }) => (CUTS[why] ? TAGS[why].length : 0)));
   }
 
   children(node) {
@@ -49,18 +117,24 @@ class QuestionModel extends PassModel {
 
   /** Whether the search will leave out this branch. */
   prunes(node) {
-    const { parent, why } = this.story.nodes[node];
-    return parent === this.node && why === "never";
+    return this.moment.pruned.has(node);
+  }
+
+  /** The node that the answer is about: the one that is cut off, or else the one that goes on. */
+  get focus() {
+    const { cuts, until } = this.moment;
+    const { steps, nodes } = this.story;
+    return cuts[0] ?? nodes[steps[until].node].parent;
   }
 
   face(node) {
     const face = super.face(node);
     // Every node that is still searched gets the room that a cut would take: the room itself must not tell.
-    if (this.story.live[node].status === "open" || node === this.node) return { ...face, room: { ...face.room, tag: LONGEST_CUT } };
+    if (this.story.live[node].status === "open" || node === this.node) return { ...face, room: { ...face.room, tag: this.tag } };
     if (!this.open.has(node)) return face;
     const { probability: share } = this.story.nodes[node];
     const chance = typeof share === "number" ? probability(share) : ""; // without the note: only what is visited has one
-    return { ...face, chance, kind: "unknown", never: this.prunes(node), question: true, room: { value: 2, window: 0, tag: 0 } };
+    return { ...face, chance, kind: "unknown", never: this.prunes(node), question: true, room: { value: 1, window: 0, tag: 0 } };
   }
 
   look(node) {
@@ -79,15 +153,23 @@ class QuestionModel extends PassModel {
 export class Quiz {
   #right = 0;
   #asked = 0;
+  #round = 0;
 
-  /** *onShow(model, deciding)*: a question is to be drawn, with the node whose value came back last; *onReveal(nodes)*; *onEnd()*. */
-  constructor({ onShow, onReveal, onEnd }) {
+  /** *onShow(model, deciding)*: a question is to be drawn, with the node whose value came back last; *onReveal(model)*; *onAnother()*: another tree is wanted; *onEnd()*. */
+  constructor({ onShow, onReveal, onAnother, onEnd }) {
     this.onShow = onShow;
     this.onReveal = onReveal;
+    const button = (test, text, act, look = "") => element("button", { type: "button", class: `button ${look}`, "data-test": test, text, on: { click: act } });
     this.question = element("p", { class: "quiz-question", "data-test": "quiz-question" });
     this.feedback = element("p", { class: "quiz-feedback", "data-test": "quiz-feedback", "aria-live": "polite" });
+    this.number = element("span", { class: "numeric", "data-test": "quiz-number" });
     this.score = element("span", { class: "numeric", "data-test": "quiz-score" });
-    this.next = element("button", { type: "button", class: "button primary", "data-test": "quiz-next", text: "Next question", on: { click: () => this.#next() } });
+    this.none = button("quiz-none", "None is pruned", () => this.answer("none"));
+    this.next = button("quiz-next", "Next question", () => this.#ask(this.place + 1), "primary");
+    this.again = button("quiz-again", "Again", () => this.start(this.story, this.telling, this.#round + 1), "primary");
+    this.another = button("quiz-another", "Another tree", () => onAnother());
+    this.finish = button("quiz-end", "End", () => onEnd());
+    this.finish.title = "End the quiz (Escape)";
     this.element = element(
       "section",
       { class: "quiz", "aria-label": "Quiz", hidden: true },
@@ -96,9 +178,12 @@ export class Quiz {
       element(
         "div",
         { class: "quiz-foot" },
-        element("span", { class: "quiz-score" }, "Right: ", this.score),
+        element("span", { class: "quiz-score" }, this.number, "Right: ", this.score),
+        this.none,
         this.next,
-        element("button", { type: "button", class: "button", "data-test": "quiz-end", title: "End the quiz (Escape)", text: "End", on: { click: () => onEnd() } }),
+        this.again,
+        this.another,
+        this.finish,
       ),
     );
   }
@@ -107,20 +192,26 @@ export class Quiz {
     return !this.element.hidden;
   }
 
-  /** Ask about the first cut-off from the step that the story is at. */
-  start(story, telling) {
+  /** Ask about a story from its beginning; in another *round* about other moments of it, where it has them. */
+  start(story, telling, round = 0) {
     this.story = story;
     this.telling = telling;
-    this.cuts = cutsOf(story);
+    this.#round = round;
     this.#right = this.#asked = 0;
+    this.questions = questionsOf(story, round);
     this.element.hidden = false;
-    const place = this.cuts.findIndex((cut) => cut >= story.at);
-    if (this.cuts.length) return this.#ask(place < 0 ? 0 : place);
+    if (this.questions.length) return this.#ask(0);
     this.model = null;
-    this.next.hidden = true;
-    write(this.question, "This search cuts nothing off.");
-    this.#say("", "", story.pruning ? "Search deeper, or turn ordering and the table off, and there will be branches to prune." : "Turn alpha-beta on: a plain search visits every branch.");
-    write(this.score, "0 of 0");
+    this.#offer([]);
+    this.another.hidden = false;
+    if (cutsOf(story).length) {
+      write(this.question, "No branch of this search is cut off by a single value.");
+      this.#say("", "", "Its cut-offs follow from probes alone: turn Star2 off, and there will be branches to prune.");
+    } else {
+      write(this.question, "This search cuts nothing off.");
+      this.#say("", "", story.pruning ? "Search deeper, or turn ordering and the table off, and there will be branches to prune." : "Turn alpha-beta on: a plain search visits every branch.");
+    }
+    this.#tally();
   }
 
   end() {
@@ -128,19 +219,25 @@ export class Quiz {
     this.model = null;
   }
 
+  #offer(buttons) {
+    for (const button of [this.none, this.next, this.again, this.another]) button.hidden = !buttons.includes(button);
+  }
+
   #ask(place) {
+    if (place >= this.questions.length) return this.#conclude();
     this.place = place;
-    const cut = this.cuts[place];
+    const moment = this.questions[place];
     const { story } = this;
-    story.go(cut);
-    this.model = new QuestionModel(story, this.telling, story.passes[story.pass].root, cut);
-    const deciding = story.steps[cut - 1].node;
-    this.next.hidden = false;
+    story.go(moment.at);
+    this.model = new QuestionModel(story, this.telling, story.passes[story.pass].root, moment);
+    this.#offer([this.none, this.next]);
+    this.none.disabled = false;
     this.next.disabled = true;
-    write(this.question, `${this.#back(deciding)} Which branch is pruned next?`);
-    this.#say("", "", "Choose one marked “?”: click it, or reach it with Tab and press Enter.");
+    write(this.next, place + 1 === this.questions.length ? "How it went" : "Next question");
+    write(this.question, `${this.#back(moment.deciding)} Which branch is pruned next, before another is visited?`);
+    this.#say("", "", "Choose one marked “?”, by a click or with Tab and Enter, or say that none is.");
     this.#tally();
-    this.onShow(this.model, deciding);
+    this.onShow(this.model, moment.deciding);
   }
 
   #back(deciding) {
@@ -154,39 +251,51 @@ export class Quiz {
   }
 
   #tally() {
+    const { length } = this.questions;
+    write(this.number, this.model ? `Question ${this.place + 1} of ${length}. ` : "");
     write(this.score, `${this.#right} of ${this.#asked}`);
   }
 
-  /** A node was chosen. */
-  answer(node) {
-    const { model, telling, story } = this;
+  /** A node was chosen, or "none". */
+  answer(chosen) {
+    const { model, story } = this;
     if (!model || model.answered !== null) return;
-    if (!model.open.has(node)) {
+    if (chosen !== "none" && !model.open.has(chosen)) {
       this.#say("", "", "That one is already searched. Choose a branch marked “?”.");
       return;
     }
-    const right = model.prunes(node);
-    const why = this.#wrong(node);
+    const { pruned, until } = model.moment;
+    const right = chosen === "none" ? pruned.size === 0 : pruned.has(chosen);
     this.#asked += 1;
     this.#right += right ? 1 : 0;
-    model.answered = node;
-    story.go(model.cut + 1);
-    const explained = `${telling.reason(model.node)}: ${cutName(story.nodes[model.node].why)}. ${this.#meaning()}`;
+    model.answered = chosen;
+    story.go(until);
+    const explained = pruned.size ? this.#cut() : `None is pruned: ${this.#goingOn(model.focus)}`;
     if (right) this.#say("right", "Right.", explained);
-    else this.#say("wrong", "Not that one.", `${why} ${explained}`);
+    else if (chosen === "none") this.#say("wrong", "One is pruned.", explained);
+    else if (story.nodes[chosen].parent === model.focus) this.#say("wrong", "Not that one.", explained);
+    else this.#say("wrong", "Not that one.", `${capital(this.#goingOn(story.nodes[chosen].parent))} ${explained}`);
     this.#tally();
+    this.none.disabled = true;
     this.next.disabled = false;
     this.onReveal(model);
     this.next.focus({ preventScroll: true });
   }
 
-  /** Why the branch that was chosen is still searched. */
-  #wrong(node) {
+  /** Why branches are cut off. */
+  #cut() {
+    const { story, telling, model } = this;
+    const [node] = model.moment.cuts;
+    const { why } = story.nodes[node];
+    return isBest(story.nodes[node]) ? `${telling.reason(node)}.` : `${telling.reason(node)}: ${cutName(why)}. ${this.#meaning(node)}`;
+  }
+
+  /** Why a node is still searched. */
+  #goingOn(node) {
     const { story, telling } = this;
-    const { parent } = story.nodes[node];
-    const { value, alpha, beta } = story.live[parent];
-    const place = telling.place(parent);
-    const { kind } = story.nodes[parent];
+    const { value, alpha, beta } = story.live[node];
+    const place = telling.place(node);
+    const { kind } = story.nodes[node];
     if (kind === "chance") return `${place} can still come to lie inside its window ${telling.window({ alpha, beta })}.`;
     if (value === null) return `${place} knows no branch yet, so it goes on in ${telling.window({ alpha, beta })}.`;
     return kind === "max"
@@ -195,20 +304,28 @@ export class Quiz {
   }
 
   /** What a cut-off means, in terms of the game. */
-  #meaning() {
-    const { story, telling, model } = this;
-    const { why, bound } = story.nodes[model.node];
+  #meaning(node) {
+    const { story, telling } = this;
+    const { why, bound } = story.nodes[node];
     const high = why === "beta cut" || (why !== "alpha cut" && bound === "at least");
     const side = high ? "beta" : "alpha";
-    const edge = story.nodes[model.node][side];
+    const edge = story.nodes[node][side];
     const above = [];
-    for (let at = story.nodes[model.node].parent; at >= 0; at = story.nodes[at].parent) above.push(story.nodes[at]);
+    for (let at = story.nodes[node].parent; at >= 0; at = story.nodes[at].parent) above.push(story.nodes[at]);
     if (above.some(({ kind }) => kind === "chance")) return "What is left of it cannot change what is chosen above.";
-    if (above.at(-1)?.[side] === edge) return "This pass asks for no more; if the value lies outside its window, another pass follows.";
+    if (!above.length || above.at(-1)[side] === edge) return "This pass asks for no more; if the value lies outside its window, another pass follows.";
     return `${high ? "Min" : "Max"} has a way of ${telling.say(edge)} elsewhere and never lets it come to this.`;
   }
 
-  #next() {
-    this.#ask((this.place + 1) % this.cuts.length);
+  /** Say how it went, and what there is to do next. */
+  #conclude() {
+    this.model = null;
+    const { length } = this.questions;
+    const all = this.#right === length;
+    this.#offer([this.again, this.another]);
+    write(this.question, `That was the last question: ${this.#right} of ${length} right.`);
+    this.#say(all ? "right" : "", all ? "Well done." : "", all ? "You prune as the search does." : "Answer again, or try another tree, with values drawn at random.");
+    this.#tally();
+    this.again.focus({ preventScroll: true });
   }
 }

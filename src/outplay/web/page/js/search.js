@@ -3,6 +3,7 @@
 import { Beside } from "./beside.js";
 import { element, inField, write } from "./element.js";
 import { examples } from "./examples.js";
+import { exercise } from "./exercise.js";
 import { HandModel, HandStory, HandTelling } from "./hand.js";
 import { PassModel, SavedModel } from "./models.js";
 import { Outline } from "./outline.js";
@@ -12,7 +13,7 @@ import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques } from 
 import { Stepper } from "./stepper.js";
 import { Story, giveLeaves } from "./steps.js";
 import { Counters, LadderTable } from "./tally.js";
-import { Telling, fractions, number } from "./telling.js";
+import { Telling, fractions, isBest, number } from "./telling.js";
 import { Tree } from "./tree.js";
 import { Viewport } from "./viewport.js";
 
@@ -32,7 +33,7 @@ class SearchRoom {
     this.ladder = new LadderTable({ onSaved: (saved) => this.#change({ saved }), onChoose: (only) => this.#change({ only, play: false }) });
     this.beside = new Beside({ onFold: () => this.#fold(this.#looked()) });
     this.outline = new Outline();
-    this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onEnd: () => this.#endQuiz() });
+    this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onAnother: () => this.#another(), onEnd: () => this.#endQuiz() });
     this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
     this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.story.passes[target.value].last + 1) } });
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "Log, the latest step first", "data-test": "log" });
@@ -52,14 +53,18 @@ class SearchRoom {
       "div",
       { class: "search-side", hidden: true },
       this.counters.element,
-      this.beside.element,
       this.ladder.element,
+      this.beside.element,
+    );
+    this.more = element(
+      "div",
+      { class: "search-more", hidden: true },
       element("section", { class: "panel", "aria-label": "The last steps" }, element("h2", { text: "The last steps" }), this.log),
       this.outline.element,
       legend(),
     );
     const stage = element("div", { class: "search-stage" }, element("div", { class: "stage-view" }, this.view.node, this.status), this.told, this.quiz.element, this.stepper.element);
-    this.root.append(element("h1", { class: "visually-hidden", text: "Search" }), this.form.element, this.form.tree, stage, this.side);
+    this.root.append(element("h1", { class: "visually-hidden", text: "Search" }), this.form.whole, stage, this.side, this.more);
     document.addEventListener("keydown", this.keys);
   }
 
@@ -89,8 +94,8 @@ class SearchRoom {
 
   async #change(changes) {
     const before = this.settings;
-    this.settings = { ...before, step: null, ...changes };
-    if ("saved" in changes) this.settings.step = before.step;
+    const step = "saved" in changes || before.step === Infinity ? before.step : 0; // who looks at what came out goes on to do so
+    this.settings = { ...before, step, ...changes };
     this.#remember(true);
     await this.#load();
   }
@@ -128,10 +133,20 @@ class SearchRoom {
       shell.ready();
     } catch (error) {
       if (settings !== this.settings || this.closed) return;
-      this.#busy(settings.typed ? "This tree cannot be read." : error.message);
+      this.#forget();
+      this.#busy(settings.typed ? "This tree cannot be searched." : error.message);
       if (settings.typed) this.form.fault(error.message);
       shell.ready();
     }
+  }
+
+  /** Take away what was told of a search that is no longer the one asked for. */
+  #forget() {
+    this.story = null;
+    this.view.clear();
+    this.stepper.show(0, 0, false);
+    write(this.text, "");
+    this.start.disabled = this.passes.hidden = this.side.hidden = this.more.hidden = true;
   }
 
   #trace(settings, only) {
@@ -179,8 +194,8 @@ class SearchRoom {
     this.passes.replaceChildren(...this.story.passes.map(({ depth }, index) => element("option", { value: index, text: `Pass ${index + 1}: depth ${depth}` })));
     const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
     this.beside.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
-    this.story.go(settings.step ?? this.story.steps.length);
-    this.side.hidden = false;
+    this.story.go(settings.step);
+    this.side.hidden = this.more.hidden = false;
     this.#draw();
     this.#show();
   }
@@ -255,7 +270,7 @@ class SearchRoom {
     else this.tree.update(new Set([...changed].map((index) => this.model.drawn(index)).filter((node) => node !== null)));
     this.tree.select(null);
     this.#show();
-    this.settings.step = this.story.at === this.story.steps.length ? null : this.story.at;
+    this.settings.step = this.story.at === this.story.steps.length ? Infinity : this.story.at;
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => this.#remember(), REMEMBER);
   }
@@ -275,6 +290,7 @@ class SearchRoom {
     stepper.show(story.at, story.steps.length, this.cuts.some((cut) => cut >= story.at));
     this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
     write(this.text, telling.step(story.at - 1));
+    this.text.classList.toggle("first", story.at === 0);
     this.text.classList.toggle("cut", this.cuts.includes(story.at - 1));
     this.passes.value = story.pass;
     const told = Array.from({ length: Math.min(LOG, story.at) }, (_, back) => story.at - 1 - back); // the newest first
@@ -319,7 +335,7 @@ class SearchRoom {
       names.unshift(nodes[at].name || `branch ${(nodes[at].choice ?? 0) + 1}`);
       path.unshift(nodes[at].choice);
     }
-    const { kind, alpha, beta, why, note } = nodes[index ?? node];
+    const { kind, alpha, beta, why, note, bound } = nodes[index ?? node];
     const known = this.traced && (look.status === "done" || look.status === "never");
     const entered = look.window && telling.window({ alpha: alpha ?? -Infinity, beta: beta ?? Infinity });
     this.beside.show({
@@ -329,7 +345,8 @@ class SearchRoom {
       value: look.value,
       window: look.window,
       entry: entered,
-      why: index === null ? "never" : known ? why : "",
+      live: look.status === "open",
+      why: index === null ? "never" : known ? (isBest({ why, bound }) ? "best" : why) : "",
       note,
       foldable: model.children(node).length > 0,
       folded: tree.folded.has(node),
@@ -366,13 +383,14 @@ class SearchRoom {
   #startQuiz() {
     this.stepper.pause();
     this.#quizzing(true);
-    if (this.story.at === this.story.steps.length) this.story.go(0);
+    this.stood = this.story.at;
     this.quiz.start(this.story, this.telling);
   }
 
   /** What would give the answer away, or change the question, is put aside. */
   #quizzing(on) {
-    for (const part of [this.told, this.stepper.element, this.log.parentElement, this.beside.element, this.outline.element, this.counters.element]) part.hidden = on;
+    for (const part of [this.told, this.stepper.element, this.beside.element, this.counters.element]) part.hidden = on;
+    this.more.hidden = on || this.side.hidden;
   }
 
   #ask(model, deciding) {
@@ -383,12 +401,20 @@ class SearchRoom {
 
   #reveal(model) {
     this.tree.update(model.order);
-    this.tree.mark(model.node);
-    this.view.reveal(this.tree.places.get(model.node));
+    this.tree.mark(model.focus);
+    this.view.reveal(this.tree.places.get(model.focus));
   }
 
+  /** Ask about a tree drawn at random. */
+  async #another() {
+    await this.#change({ typed: true, hand: false, tree: exercise(), only: ["pruning"], play: false, opponent: "best", step: 0 });
+    if (this.story && this.settings.typed) this.#startQuiz();
+  }
+
+  /** Go back to where the story stood before. */
   #endQuiz() {
     this.quiz.end();
+    this.story.go(this.stood);
     this.#quizzing(false);
     this.#draw();
     this.#show();
@@ -408,10 +434,10 @@ function legend() {
       item("min", "▼ Min: player 1, takes the lowest"),
       item("chance", "● Chance: the mean of its outcomes"),
       item("leaf", "■ A leaf; dashed: an estimate where the depth is used up"),
-      item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere"),
+      item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"),
       item("bound", "≥ ≤ a bound, not the exact value"),
       item("never", "∥ cut off: never visited"),
-      item("best", "Bold: the best line"),
+      item("best", "━ the best line, bold and green"),
     ),
     element("p", { class: "faint", text: "Keys: Left and Right step, Home and End jump, Space runs, c goes to the next cut-off, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node." }),
   );

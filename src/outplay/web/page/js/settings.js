@@ -32,7 +32,7 @@ export function settingsOf(query) {
     opponent: known.opponent ?? "best",
     hand: known.by === "hand",
     saved: known.saved === "yes",
-    step: known.step === undefined ? null : Math.max(0, Math.floor(Number(known.step)) || 0),
+    step: known.step === "last" ? Infinity : Math.max(0, Math.floor(Number(known.step)) || 0),
   };
 }
 
@@ -45,7 +45,7 @@ export function queryFor({ game, start, choices, tree, typed, depth, play, only,
     opponent: opponent === "best" ? "" : opponent,
     by: typed && hand ? "hand" : "",
     saved: saved ? "yes" : "",
-    step: step ?? "",
+    step: step === Infinity ? "last" : step || "", // the first step is not worth a word
   };
 }
 
@@ -75,6 +75,7 @@ export class SettingsForm {
     this.ways = this.#ways();
     this.summary = element("summary", { "data-test": "settings" });
     this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game), this.ways);
+    this.whole = element("div", { class: "search-what" }, this.element, this.tree);
     const wide = matchMedia("(min-width: 800px)");
     const fold = () => (this.element.open = wide.matches);
     wide.addEventListener("change", fold);
@@ -126,10 +127,10 @@ export class SettingsForm {
       "data-test": "tree-text",
       on: { keydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#apply() },
     });
-    this.error = element("p", { class: "error", id: "tree-error", role: "alert", "data-test": "tree-error" });
+    this.error = element("div", { class: "error", id: "tree-error", role: "alert", "data-test": "tree-error" });
     const [examples, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...this.examples.map(({ title }, index) => [index, title])], (value) => {
       if (value === "") return;
-      this.text.value = this.examples[value].text;
+      this.#fill(this.examples[value].text);
       examples.value = "";
       this.#apply();
     });
@@ -149,6 +150,14 @@ export class SettingsForm {
     );
   }
 
+  /** Write another tree into the box, and show where it begins. */
+  #fill(text) {
+    if (this.text.value === text) return;
+    this.text.value = text;
+    this.text.setSelectionRange(0, 0);
+    this.text.scrollTo(0, 0);
+  }
+
   #apply() {
     write(this.error, "");
     this.onChange({ typed: true, tree: this.text.value });
@@ -156,7 +165,9 @@ export class SettingsForm {
 
   /** Show what is wrong with the tree, and put the cursor there. */
   fault(message) {
-    write(this.error, message);
+    const [words, ...source] = message.split("\n");
+    const shown = source.length ? element("pre", { tabindex: 0, text: source.join("\n") }) : ""; // a caret points at a letter of the line above it
+    this.error.replaceChildren(words, shown);
     const at = /line (\d+)(?:, column (\d+))?/.exec(message);
     if (!at) return;
     const lines = this.text.value.split("\n");
@@ -194,7 +205,7 @@ export class SettingsForm {
     for (const radio of this.source.querySelectorAll("input")) radio.checked = (radio.value === "tree") === typed;
     this.game.hidden = typed;
     this.tree.hidden = !typed;
-    if (typed && document.activeElement !== this.text) this.text.value = tree;
+    if (typed && document.activeElement !== this.text) this.#fill(tree);
     this.hand.checked = hand;
     this.ways.disabled = typed && hand;
     this.depth.value = depth;

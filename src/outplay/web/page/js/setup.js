@@ -2,6 +2,7 @@
 
 import { element, write } from "./element.js";
 import { gameOf, gameText, parametersOf } from "./position.js";
+import { noAnswer, patiently } from "./trouble.js";
 
 class Chooser {
   constructor(shell, games, { title, game }) {
@@ -32,7 +33,7 @@ class Chooser {
         "div",
         { class: "actions" },
         element("button", { class: "button primary", type: "submit", "data-test": "start", text: "Start" }),
-        element("button", { class: "button", type: "button", text: "Cancel", on: { click: () => this.dialog.close() } }),
+        element("button", { class: "button", type: "button", text: "Cancel", "data-test": "cancel", on: { click: () => this.dialog.close() } }),
       ),
     );
     this.dialog = element("dialog", { class: "dialog", "aria-label": title, "data-test": "chooser" }, this.form);
@@ -88,18 +89,17 @@ class Chooser {
     );
   }
 
-  #parameter({ name, default: usual, help }) {
+  #parameter({ name, default: usual, kind, help }) {
+    const value = this.values[name] ?? usual;
+    const field =
+      kind === "bool"
+        ? { type: "checkbox", class: "check", checked: /^(?:1|true)$/i.test(value), on: { change: ({ target }) => (this.values[name] = target.checked ? "True" : "False") } }
+        : { type: kind === "int" ? "number" : "text", class: "field numeric", value, on: { input: ({ target }) => (this.values[name] = target.value) } };
     return element(
       "label",
       { class: "parameter" },
       element("span", {}, name.replaceAll("_", " "), help ? element("small", { text: ` ${help}` }) : null),
-      element("input", {
-        class: "field numeric",
-        type: /^-?\d+$/.test(usual) ? "number" : "text",
-        value: this.values[name] ?? usual,
-        "data-test": `parameter-${name}`,
-        on: { input: ({ target }) => (this.values[name] = target.value) },
-      }),
+      element("input", { "data-test": `parameter-${name}`, ...field }),
     );
   }
 
@@ -118,24 +118,34 @@ class Chooser {
 
   async #submit(event) {
     event.preventDefault();
-    const game = gameText(this.entry, this.values);
+    const { entry } = this;
+    const game = gameText(entry, this.values);
     try {
-      const { start } = this.entry.deals ? await this.shell.connection.request({ do: "deal", game }) : { start: "" };
-      await this.shell.connection.request({ do: "view", game, start, choices: [] }); // refuses impossible parameters here
+      const start = await patiently(this.#startOf(entry, game), () => this.entry === entry && write(this.error, noAnswer(game)));
+      if (this.entry !== entry) return; // another one is looked at meanwhile
       this.chosen = { game, start };
       this.dialog.close();
     } catch (error) {
-      write(this.error, error.message);
+      if (this.entry === entry) write(this.error, error.message);
     }
   }
 
+  async #startOf(entry, game) {
+    const { start } = entry.deals ? await this.shell.connection.request({ do: "deal", game }) : { start: "" };
+    await this.shell.connection.request({ do: "view", game, start, choices: [] }); // refuses impossible parameters here
+    return start;
+  }
+
   ask() {
+    const left = () => this.dialog.close(); // Back, with the dialog open, changes the page below it
+    addEventListener("hashchange", left);
     document.body.append(this.dialog);
     this.dialog.showModal();
     this.filter.focus();
     this.list.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
     return new Promise((resolve) => {
       this.dialog.addEventListener("close", () => {
+        removeEventListener("hashchange", left);
         this.dialog.remove();
         resolve(this.chosen ?? null);
       });

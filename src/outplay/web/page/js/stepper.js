@@ -20,7 +20,7 @@ export class Stepper {
     this.first = button("step-first", "First step (Home)", icon(ICONS.first), () => this.#by(-Infinity));
     this.back = button("step-back", "One step back (Left)", icon(ICONS.back), () => this.#by(-1));
     this.forward = button("step-forward", "One step on (Right)", icon(ICONS.forward), () => this.#by(1));
-    this.last = button("step-last", "Last step (End)", icon(ICONS.last), () => this.#by(Infinity));
+    this.last = button("step-last", "Last step (End)", [icon(ICONS.last), element("span", { text: "End" })], () => this.#by(Infinity));
     this.cut = button("step-cut", "Up to the next cut-off (c)", "Next cut", () => this.pause() || onCut());
     this.run = element("button", { type: "button", class: "button primary run", "data-test": "run", "aria-pressed": "false", text: "Run", on: { click: () => this.toggle() } });
     this.speed = element("input", { type: "range", min: 0, max: 5, step: 0.5, value: 2, "aria-label": "Speed", "data-test": "speed" });
@@ -32,7 +32,7 @@ export class Stepper {
       { class: "stepper", role: "group", "aria-label": "Steps" },
       this.buttons,
       element("label", { class: "speed" }, element("span", { class: "faint", text: "Speed" }), this.speed),
-      element("div", { class: "scrubber" }, this.slider, this.count),
+      element("label", { class: "scrubber" }, element("span", { class: "faint", text: "Step" }), this.slider, this.count),
     );
     this.show(0, 0, false);
   }

@@ -29,6 +29,11 @@ export function cutName(why) {
   return { alpha: "alpha cut-off", beta: "beta cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
+/** Whether a node was left because it has the best value that the rules allow it: then its cut-off leaves the value exact. */
+export function isBest({ why, bound }) {
+  return (why === "alpha cut" || why === "beta cut") && bound === "exact";
+}
+
 export class Telling {
   /** *story* in words, with *say* for its values. */
   constructor(story, say = number) {
@@ -63,7 +68,7 @@ export class Telling {
   /** What happens in step number *at*. */
   step(at) {
     const step = this.story.steps[at];
-    if (!step) return "Nothing is searched yet. Step forward, or run.";
+    if (!step) return "Nothing is searched yet; what will be is grey. Run it, step through it, or go to the end.";
     if (step.kind === "stop") return "The bound on nodes is reached: the search ends here, unfinished. Choose a smaller depth.";
     if (step.kind === "enter") return this.entering(step);
     const node = this.story.nodes[step.node];
@@ -98,6 +103,7 @@ export class Telling {
 
   leaving(index) {
     const node = this.story.nodes[index];
+    if (isBest(node)) return `${this.reason(index)}: ${this.never(index)} never visited.`;
     if (CUTS[node.why]) return `${this.reason(index)}: ${cutName(node.why)}, ${this.never(index)} never visited.`;
     if (node.why === "probed") return node.value === null ? `The probe of ${this.name(index)} proves nothing.` : `The probe proves ${this.name(index)} worth ${this.worth(node)}.`;
     if (node.kind === "chance") return `${this.place(index)} is worth ${this.mean(index)}.`;
@@ -113,6 +119,7 @@ export class Telling {
   reason(index) {
     const node = this.story.nodes[index];
     const window = { alpha: node.alpha ?? -Infinity, beta: node.beta ?? Infinity };
+    if (isBest(node)) return `${this.place(index)} has ${this.say(node.value)}, and nothing ${node.kind === "max" ? "higher" : "lower"} is possible`;
     if (node.why === "beta cut") return `${this.place(index)} has ${this.say(node.value)} ≥ β = ${this.say(window.beta)}`;
     if (node.why === "alpha cut") return `${this.place(index)} has ${this.say(node.value)} ≤ α = ${this.say(window.alpha)}`;
     const can = node.why === "star2 cut" ? "the probes show that it" : "whatever the other outcomes bring, it";

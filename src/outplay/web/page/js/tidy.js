@@ -1,20 +1,19 @@
 // Where the nodes of a tree stand: parents over the middle of their children, subtrees side by side as close as they go.
 // A subtree is known by its outline: how far it reaches to the left and to the right on each of its levels.
 
-const APART = 14; // between neighbours
-
 /**
  * Return the x of every node in *order*, a parent before its children, and the width of the whole.
  *
- * `children(node)` are its children from left to right; `reach(node)` is [left, right], what it takes to either side of its x.
+ * `children(node)` are its children from left to right; `reach(node)` is [left, right], what it takes to either side of its x;
+ * *apart* lies between neighbours.
  */
-export function tidy(order, children, reach) {
+export function tidy(order, children, reach, apart) {
   const outlines = new Map(); // node -> {lefts, rights}, each by level, seen from the node
   const shifts = new Map(); // node -> x seen from its parent
   for (let place = order.length - 1; place >= 0; place--) {
     const node = order[place];
     const [left, right] = reach(node);
-    outlines.set(node, joined(children(node), outlines, shifts, left, right));
+    outlines.set(node, joined(children(node), outlines, shifts, left, right, apart));
   }
   const xs = new Map();
   const parents = new Map();
@@ -29,7 +28,7 @@ export function tidy(order, children, reach) {
 }
 
 /** Set the children beside each other; return the outline of the node that stands over them. */
-function joined(children, outlines, shifts, left, right) {
+function joined(children, outlines, shifts, left, right, apart) {
   const lefts = [];
   const rights = [];
   for (const child of children) {
@@ -37,7 +36,7 @@ function joined(children, outlines, shifts, left, right) {
     outlines.delete(child);
     let shift = 0;
     for (let level = 0; level < Math.min(rights.length, outline.lefts.length); level++) {
-      shift = Math.max(shift, rights[level] - outline.lefts[level] + APART);
+      shift = Math.max(shift, rights[level] - outline.lefts[level] + apart);
     }
     shifts.set(child, shift);
     outline.lefts.forEach((edge, level) => {

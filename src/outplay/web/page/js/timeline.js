@@ -59,6 +59,21 @@ export class Timeline {
     return view;
   }
 
+  /** Return the promise of how far the game goes: the last ply that has a view, -1 if not even the first has. */
+  async lastGood() {
+    const { position } = this;
+    let [good, bad] = [-1, position.choices.length];
+    for (let ply = bad - 1; bad - good > 1; ply = (good + bad) >> 1) {
+      const there = await this.view(upTo(position, ply)).then(
+        () => true,
+        () => false,
+      );
+      if (there) good = ply;
+      else bad = ply;
+    }
+    return good;
+  }
+
   /** Return the promise of [the view on the board, what happened in the whole game]. */
   async both() {
     const [view, whole] = await Promise.all([this.view(), this.view(this.position)]);

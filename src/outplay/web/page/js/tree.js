@@ -14,19 +14,32 @@ const SHAPE = 42;
 const HANDLE = 12;
 const FAN = [30, 0.07, 150]; // between a shape and the names below: at least, by the width of the widest fan, at most
 const MARGIN = 18;
-const LETTER = { name: 8, window: 6.3, value: 8, tag: 6.2 }; // widths
+const LETTER = { name: 8.4, window: 7, tag: 7 }; // widths
+const VALUE = [[4, 10.5], [6, 8.4], [Infinity, 6.8]]; // up to so many letters, each as wide: a long value is written smaller
+const APART = 14; // between neighbours
+const MANY = 200; // a tree of more nodes is drawn closer, and what was never visited smaller
+const CLOSE = 7;
+const MINOR = 0.5;
+const HALO = 9;
 const LONGEST_NAME = 18;
 const NOTHING = { state: null, value: "", window: "", tag: "", label: null }; // as a node is first drawn
 
-const SHAPES = {
-  max: { path: "M0-21 25 21H-25Z", half: 25, value: 15, bottom: 21 },
-  min: { path: "M-25-21H25L0 21Z", half: 25, value: -4, bottom: 21 },
-  chance: { path: "M-21 0a21 21 0 1 0 42 0a21 21 0 1 0-42 0Z", half: 21, value: 4.5, bottom: 21 },
-  unknown: { path: "M-15 0a15 15 0 1 0 30 0a15 15 0 1 0-30 0Z", half: 16, value: 5, bottom: 15 },
-};
-
-function leafShape(half) {
-  return { path: `M${-half}-14H${half}V14H${-half}Z`, half, value: 4.5, bottom: 14 };
+/** Return the shape of a kind of node in which a value of so many letters has room; *size*: 1, or smaller. */
+function shapeOf(kind, letters, size) {
+  const text = letters * VALUE.find(([most]) => letters <= most)[1];
+  if (kind === "max" || kind === "min") {
+    // The value stands where a triangle is three fifths of its width.
+    const half = Math.ceil(Math.max(25 * size, text / 1.2 + 3));
+    const tall = 21 * size;
+    return kind === "max" ? { path: `M0 ${-tall} ${half} ${tall}H${-half}Z`, half, value: 16, bottom: tall } : { path: `M${-half} ${-tall}H${half}L0 ${tall}Z`, half, value: -5, bottom: tall };
+  }
+  if (kind === "leaf") {
+    const half = Math.ceil(Math.max(16 * size, text / 2 + 4));
+    return { path: `M${-half} ${-14 * size}H${half}V${14 * size}H${-half}Z`, half, value: 4.5, bottom: 14 * size };
+  }
+  const tall = (kind === "chance" ? 21 : 15) * size;
+  const half = Math.ceil(Math.max(tall, text / 2 + 3));
+  return { path: `M${-half} 0a${half} ${tall} 0 1 0 ${2 * half} 0a${half} ${tall} 0 1 0 ${-2 * half} 0Z`, half, value: 5, bottom: tall };
 }
 
 function short(name) {
@@ -35,8 +48,8 @@ function short(name) {
 
 /**
  * A tree on screen. The model says what there is:
- * `order` the nodes, parents first; `children(node)`; `face(node)`, which never changes: {kind, name, chance, never, question, room},
- * where question says that it is a place to answer with, and room how many letters of value, window and tag it may come to show; `look(node)`, how it is now:
+ * `order` the nodes, parents first; `children(node)`; `face(node)`, which never changes: {kind, name, chance, never, minor, question, room},
+ * where minor says that it was never visited, question that it is a place to answer with, and room how many letters of value, window and tag it may come to show; `look(node)`, how it is now:
  * {status, value, window, tag, label, best, marks}.
  */
 export class Tree {
@@ -47,7 +60,7 @@ export class Tree {
     this.current = null;
     this.edges = svgElement("g", { class: "edges", role: "presentation" });
     this.groups = svgElement("g", { class: "nodes", role: "presentation" });
-    this.halo = svgElement("ellipse", { class: "halo", rx: 34, ry: 27, visibility: "hidden" });
+    this.halo = svgElement("ellipse", { class: "halo", ry: 27, visibility: "hidden" });
     this.handle = svgElement("g", { class: "handle", visibility: "hidden" }, svgElement("circle", { r: 9 }), svgElement("path", { d: "M-4 0H4" }));
     this.svg = svgElement("svg", { class: "tree", role: "tree", tabindex: 0, "data-test": "trace-svg" }, this.edges, this.halo, this.groups, this.handle);
     this.handle.addEventListener("click", (event) => {
@@ -87,8 +100,9 @@ export class Tree {
     const { model } = this;
     this.order = this.#shown();
     const children = (node) => (this.folded.has(node) ? [] : model.children(node));
+    this.crowded = this.order.length > MANY;
     this.faces = new Map(this.order.map((node) => [node, this.#face(node)]));
-    const { xs, width } = tidy(this.order, children, (node) => this.faces.get(node).reach);
+    const { xs, width } = tidy(this.order, children, (node) => this.faces.get(node).reach, this.crowded ? CLOSE : APART);
     const rows = this.#rows(children, xs);
     this.width = Math.ceil(width + 2 * MARGIN);
     this.height = Math.ceil(rows.height + 2 * MARGIN);
@@ -115,14 +129,22 @@ export class Tree {
   }
 
   #face(node) {
-    const { kind, name, chance, never, question, room } = this.model.face(node);
-    const shape = SHAPES[kind] ?? leafShape(Math.max(16, (room.value * LETTER.value) / 2 + 5));
+    const { kind, name, chance, never, minor, question, room } = this.model.face(node);
+    const small = this.crowded && minor && !question;
+    const shape = shapeOf(kind, small && room.value < 2 ? 0 : room.value, small ? MINOR : 1);
     const title = short(name);
     const header = Math.max((title.length + (chance ? chance.length + 1 : 0)) * LETTER.name, room.window * LETTER.window) / 2;
     const inner = this.model.children(node).length > 0;
     const tag = room.tag * LETTER.tag;
     const left = Math.max(shape.half, header, inner ? 0 : tag / 2);
-    return { kind, shape, title, chance, never, question, inner, windowed: room.window > 0, reach: [left, Math.max(left, inner && tag ? shape.half + tag + 4 : 0)] };
+    return { kind, shape, title, chance, never, question, inner, windowed: room.window > 0, reach: [left, Math.max(left, inner && tag ? shape.half + HALO + 2 + tag : 0)] };
+  }
+
+  /** How far the children of the root reach from it. */
+  get fan() {
+    const [root] = this.order;
+    const { x } = this.places.get(root);
+    return Math.max(0, ...this.model.children(root).filter((child) => this.places.has(child)).map((child) => Math.abs(this.places.get(child).x - x)));
   }
 
   /** Where each level stands: the wider its fans, the more room they get, so that edges do not lie flat. */
@@ -175,7 +197,7 @@ export class Tree {
     if (inner) group.setAttribute("aria-expanded", String(!this.folded.has(node)));
     const drawn = svgElement("path", { class: "shape", d: shape.path });
     const value = svgElement("text", { class: "value", y: shape.value });
-    const half = Math.max(20, shape.half);
+    const half = Math.max(this.crowded ? shape.half : 20, shape.half);
     group.append(svgElement("rect", { class: "touch", x: -half, y: top - y, width: 2 * half, height: y - top + Math.max(20, shape.bottom) }), drawn, value);
     if (title || chance) {
       const name = svgElement("text", { class: "name", y: top - y + 12 });
@@ -235,7 +257,7 @@ export class Tree {
     }
     if (shown.tag !== tag) {
       const { shape, inner } = this.faces.get(node);
-      parts.tag ??= parts.group.appendChild(svgElement("text", inner ? { class: "tag side", x: shape.half + 3, y: 5 } : { class: "tag", y: shape.bottom + 12 }));
+      parts.tag ??= parts.group.appendChild(svgElement("text", inner ? { class: "tag side", x: shape.half + HALO + 2, y: 5 } : { class: "tag", y: shape.bottom + 12 }));
       parts.tag.textContent = tag;
     }
     if (shown.label !== label) parts.group.setAttribute("aria-label", label);
@@ -250,6 +272,7 @@ export class Tree {
     this.halo.setAttribute("visibility", at === null ? "hidden" : "visible");
     if (at === null) return;
     const { x, y } = this.places.get(at);
+    this.halo.setAttribute("rx", this.faces.get(at).shape.half + HALO);
     this.halo.setAttribute("transform", `translate(${x} ${y})`);
     this.parts.get(at).group.setAttribute("aria-current", "step");
   }

@@ -3,8 +3,11 @@
 import { element } from "./element.js";
 
 const CLOSEST = 3;
-const READABLE = 0.75; // smaller than this, a whole tree is no longer worth fitting in
+const WHOLE = 0.62; // smaller than this, a whole tree is no longer worth fitting in
+const READABLE = 0.75; // then it is shown in part, so large,
+const LEAST = 0.55; // or down to this, if more of the root's children are seen so
 const STEP = 1.25;
+const BESIDE = 120; // for the outermost children of the root
 const SPECK = 0.25; // smaller than this nothing can be read: the whole is shown as a silhouette that fills the box
 
 export class Viewport {
@@ -34,8 +37,17 @@ export class Viewport {
     this.tree = tree;
     this.scroll.replaceChildren(tree.svg);
     if (keep) return this.#size(this.zoom);
-    this.#size(Math.min(1.25, Math.max(READABLE, this.#whole())));
-    this.centre(tree.places.get(tree.order[0]), 0);
+    const whole = this.#whole();
+    const fan = this.scroll.clientWidth / (2 * tree.fan + BESIDE);
+    this.#size(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)));
+    this.scroll.scrollLeft = tree.places.get(tree.order[0]).x * this.zoom - this.scroll.clientWidth / 2;
+    this.scroll.scrollTop = 0;
+  }
+
+  /** Show nothing. */
+  clear() {
+    this.tree = null;
+    this.scroll.replaceChildren();
   }
 
   #whole() {
@@ -56,6 +68,7 @@ export class Viewport {
   }
 
   fit() {
+    if (!this.tree) return;
     this.#size(Math.min(1.5, this.#whole()));
     if (this.zoom < SPECK) this.#scale(this.scroll.clientWidth, this.scroll.clientHeight - 1, true);
   }
@@ -69,12 +82,6 @@ export class Viewport {
     this.#size(before * factor);
     scroll.scrollLeft = left * this.zoom - x;
     scroll.scrollTop = top * this.zoom - y;
-  }
-
-  /** Bring a place of the tree to the middle; *down*: to this part of the height. */
-  centre({ x, y }, down = 0.5) {
-    this.scroll.scrollLeft = x * this.zoom - this.scroll.clientWidth / 2;
-    this.scroll.scrollTop = y * this.zoom - this.scroll.clientHeight * down;
   }
 
   /** Scroll as little as it takes for a place of the tree to be seen, with something around it. */
