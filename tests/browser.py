@@ -84,10 +84,14 @@ class Tab:
         self.problems: list[str] = []
         self.page.on("console", self._logged)
         self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        self.page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url} {request.failure}"))
+        self.page.on("requestfailed", self._failed)
         self.page.on(
             "response", lambda response: response.status >= 400 and self.problems.append(f"{response.status}: {response.url}")
         )
+
+    def _failed(self, request: Any) -> None:
+        if "ERR_ABORTED" not in str(request.failure):  # what was still on its way when the page was left
+            self.problems.append(f"failed: {request.url} {request.failure}")
 
     def _logged(self, message: Any) -> None:
         if message.type in ("error", "warning"):

@@ -134,7 +134,7 @@ def test_random_games_go_as_at_a_table(cards):
             state = game.state(game.play(state, move))
             table.play(move)
             assert [state.first_sum, state.second_sum] == [sum(hand) for hand in table.hands]
-            assert open_deck.hands_of(state, deck) == [" ".join(map(str, hand)) for hand in table.hands]
+            assert open_deck.hands_of(state, deck) == [list(hand) for hand in table.hands]
             assert [state.first_erases, state.second_erases] == table.erases
             assert [state.first_stopped, state.second_stopped] == table.stopped
         assert all(table.stopped)

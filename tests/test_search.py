@@ -326,7 +326,7 @@ def divides(state):
         ),
         ({"score": lambda state: -float("inf")}, "score of 'pile' is -inf"),
         ({"estimate": lambda state: float("nan")}, "estimate of 'pile' is nan"),
-        ({"moves": many_moves, "max_moves": 16}, "more than max_moves=16 moves or outcomes in Pile(stones=5, player=0)"),
+        ({"moves": many_moves, "max_moves": 16}, "more than max_moves=16 moves in Pile(stones=5, player=0)"),
         ({"moves": no_moves}, "yields nothing in Pile(stones=5, player=0), and turn says that player 0 is to move"),
         ({"turn": chance_at_three}, "but the game has no chances"),
         ({"turn": chance_at_three, "chances": uneven}, "yields [(1, 0.5), (2, 0.4)] in Pile(stones=3, player=1)"),

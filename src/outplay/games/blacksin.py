@@ -199,7 +199,7 @@ def blacksin(cards: int = 21, order: str = "draw stop erase-self erase-opponent"
             "begins. A move draws a card, stops for good, or erases the last card of the own hand or "
             f"of the other's; each player may erase {erases} times. Who has stopped moves no more, and the other goes on "
             "alone. The game ends when both have stopped, or when someone draws from an "
-            f"empty deck. The higher sum wins, but a sum above {target} loses to any other; equal sums are a draw. A "
+            f"empty deck. The higher sum wins, but a sum above {target} loses to any that is not; equal sums are a draw, and so are two above it. A "
             "value of +1 is a win for player 0, −1 a win for player 1."
         ),
         name_move=name_move,

@@ -190,8 +190,8 @@ class Game:
         found = self._iterated("moves", self.moves, state)
         if len(found) > self.max_moves:
             raise RuleError(
-                f"moves of {self.name!r} yields more than {self.max_moves:,} moves in {self.write_state(state)}; "
-                "see whether it comes to an end, or give the Game a larger max_moves"
+                f"moves of {self.name!r} yields more than max_moves={self.max_moves} moves in {self.write_state(state)}; "
+                "see whether it comes to an end, or give the Game a larger one"
             )
         for move in found:
             if not is_int(move):
