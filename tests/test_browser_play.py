@@ -1,8 +1,13 @@
 """Play, in a real browser: whole games by mouse and by keyboard, and what a player may do besides."""
 
+import random
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from outplay import OVER, Game, load
 
 if TYPE_CHECKING:
     from browser import Tab
@@ -75,6 +80,64 @@ def test_tic_tac_toe_is_played_by_keyboard_alone(tab: "Tab") -> None:
         tab.wait(f"document.querySelector('[data-test=move-list] [aria-current]').textContent === '{name}'")
     assert tab.wait_text("result", ".") == "X wins"
     assert tab.page.locator("#live").text_content() == "X: 6. The game is over: X wins."
+
+
+KINDS = {
+    "stones that drop": "connect-four:columns=4,rows=3,line=3",
+    "men that walk": "three-mens-morris",
+    "dice": "pig:goal=12",
+    "a coin": "coin-tic-tac-toe",
+    "cards": "hidden-blacksin:cards=5",
+    "seeds": "kalah:houses=2,seeds=1",
+    "lines": "dots-and-boxes:rows=1,columns=2",
+}
+ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
+
+
+def state_of(tab: "Tab", game: Game) -> Any:
+    """Return where the game stands by the address."""
+    choices = re.search(r"choices=([\d.]+)", tab.hash())
+    return game.after(game.start, map(int, choices.group(1).split("."))) if choices else game.start
+
+
+def press(tab: "Tab", dice: random.Random) -> None:
+    """Play some move by keys alone: to the board, about on it, and Enter until what is chosen makes a move."""
+    keys, before = tab.page.keyboard, tab.hash()
+    on_board = "document.activeElement.matches('.target')"
+    for _ in range(60):
+        if tab.page.evaluate(on_board):
+            break
+        keys.press("Tab")
+    assert tab.page.evaluate(on_board)
+    for _ in range(60):
+        for _ in range(dice.randrange(1, 4)):
+            keys.press(dice.choice(ARROWS))
+        if not tab.page.evaluate("document.activeElement.matches('.chosen')"):  # else it would be put down again
+            keys.press("Enter")
+        if tab.hash() != before:
+            return
+    raise AssertionError("no move comes of sixty choices")
+
+
+@pytest.mark.parametrize("means", ["mouse", "keyboard"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_whole_game_of_each_kind(tab: "Tab", kind: str, means: str) -> None:
+    name, endless = KINDS[kind], kind == "men that walk"
+    game, dice = load(name), random.Random(kind)
+    tab.open(f"#/play?game={name}&seats=person,person")
+    for _ in range(30 if endless else 300):
+        tab.wait(IDLE)
+        if tab.text("result"):
+            break
+        state, ply = state_of(tab, game), tab.page.evaluate(PLY)
+        if means == "mouse":
+            play(tab, dice.choice(game.legal(state)))
+        else:
+            press(tab, dice)
+        tab.wait(f"{PLY} !== '{ply}'")
+    over = game.turn(state_of(tab, game)) == OVER
+    assert over == bool(tab.text("result"))
+    assert over or endless
 
 
 def test_a_move_that_is_none_is_answered_beside_the_field(tab: "Tab") -> None:
