@@ -138,7 +138,7 @@ def test_a_tree_is_known_from_a_game_by_its_look(text):
 
 def test_a_typed_tree_is_searched_when_something_is_said_of_the_search():
     printed, _ = run(TEXTBOOK, only="pruning")
-    assert "├── C: ▼ ≤ +2  [+3, ∞]  alpha cut\n" in printed
+    assert "├── C: ▼ ≤ 2  [3, ∞]  alpha cut\n" in printed
     assert printed.endswith("11 nodes visited, 2 never looked at; 1 alpha cut.\n")
 
 
@@ -179,3 +179,12 @@ def test_a_pipe_without_such_letters_gets_their_numbers(form, letter):
     assert "1/2*(1/3) + 1/2*1" in printed + aside
     if form == "svg":
         assert any(element.text == "名" for element in ElementTree.fromstring(printed).iter())
+
+
+@pytest.mark.parametrize(("name", "options"), [("seed-001", {}), ("textbook", {"only": "pruning"})])
+def test_the_pictures_in_the_docs_are_drawn_as_now(tmp_path, name, options):
+    root = Path(__file__).parent.parent
+    source = root / "src" / "outplay" / "trees" / "examples" / f"{name}.tree"
+    run(str(source), file=tmp_path / "now.svg", **options)
+    kept = root / "docs" / "pictures" / f"{name}.svg"
+    assert kept.read_text() == (tmp_path / "now.svg").read_text(), f"draw it anew: outplay tree {source.name} -o {kept.name}"

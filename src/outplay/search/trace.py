@@ -24,7 +24,7 @@ from outplay.search.driver import Driver
 from outplay.search.layout import USEFUL
 from outplay.search.limits import Limits
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
-from outplay.search.result import Result, number
+from outplay.search.result import Result
 from outplay.search.search import set_out
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
@@ -292,7 +292,7 @@ def _merely_probed(visits: list[Visit]) -> bool:
 def _worth(value: float) -> str:
     if math.isinf(value):
         return "-∞" if value < 0 else "∞"
-    return (number(value).rstrip("0").rstrip(".") if value % 1 else number(value)) if value else "0"
+    return f"{value:.4f}".rstrip("0").rstrip(".") if round(value, 4) else "0"
 
 
 def _chance(probability: float) -> str:
