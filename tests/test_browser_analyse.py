@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from web_server import wait_until
+
 if TYPE_CHECKING:
     from browser import Tab
 
@@ -119,8 +121,8 @@ def test_a_position_is_set_up_as_text_and_a_wrong_one_is_answered(tab: "Tab") ->
     tab.part("setup-text").press("Enter")
     tab.wait("location.hash.includes('start=XX./OO./...')")
     tab.wait_text("proven", "proven")
-    assert tab.text("setup-error") == ""
-    assert labels(tab)[3] == "+1"
+    tab.wait("!document.querySelector('[data-test=setup-error]').textContent")
+    wait_until(lambda: labels(tab).get(3) == "+1")
     assert tab.part("setup-text").input_value() == "XX./OO./..."
 
 

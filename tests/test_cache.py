@@ -46,11 +46,11 @@ def scale(number):
     return number * 1
 """
 RUN = """
-from outplay import load, search
-from outplay.search.kernel import explore
+from outplay import load, minimax
+from outplay.search.minimax import plain_value
 from outplay.compile.engine import _kernel
-found = search(load("game.py"), depth=4)
-print(_kernel(explore, "searched").cache.hits, found.value, found.nodes)
+found = minimax(load("game.py"), depth=4)  # the smallest kernel, for it is compiled many times
+print(_kernel(plain_value, "value").cache.hits, found.value, found.nodes)
 """
 
 
@@ -173,31 +173,31 @@ def test_a_builtin_shadowed_later_and_a_helper_of_the_user_s_own_making_are_noti
     import numba
     from toy_games import pile
 
-    from outplay import search
+    from outplay import minimax
 
     scope = {"njit": numba.njit}
     exec("def score(state):\n    return max(1.0, 0.5) if state.player == 1 else -1.0\n", scope)
     game = pile(score=scope["score"])
-    assert search(game, depth=5).value == 1.0
+    assert minimax(game, depth=5).value == 1.0
     exec("def max(one, other):\n    return 0.25\n", scope)
-    assert search(game, depth=5).value == 0.25
+    assert minimax(game, depth=5).value == 0.25
     for worth in (0.5, 0.75):
         exec(
             f"@njit\ndef worth():\n    return {worth}\ndef score(state):\n    return worth() if state.player == 1 else -worth()\n",
             scope,
         )
-        assert search(pile(score=scope["score"]), depth=5).value == worth
+        assert minimax(pile(score=scope["score"]), depth=5).value == worth
 
 
 def test_a_constant_changed_in_this_process_is_noticed():
     """At a prompt or in a notebook, a global that a rule uses may be set anew at any time."""
     from toy_games import pile
 
-    from outplay import search
+    from outplay import minimax
 
     scope = {}
     exec("WORTH = 1.0\ndef score(state):\n    return WORTH if state.player == 1 else -WORTH\n", scope)
     game = pile(score=scope["score"])
-    assert search(game, depth=5).value == 1.0
+    assert minimax(game, depth=5).value == 1.0
     scope["WORTH"] = 0.25
-    assert search(game, depth=5).value == 0.25
+    assert minimax(game, depth=5).value == 0.25

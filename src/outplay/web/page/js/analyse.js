@@ -2,7 +2,7 @@
 
 import { Bar } from "./bar.js";
 import { Board } from "./board.js";
-import { element, inField, write } from "./element.js";
+import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { Graph } from "./graph.js";
 import { Rules, help } from "./help.js";
@@ -11,7 +11,7 @@ import { mark, showResult } from "./mark.js";
 import { Moves } from "./moves.js";
 import { Past } from "./past.js";
 import { after, gameIn, gameOf, keyOf, queryOf, upTo } from "./position.js";
-import { Timeline, stepOf } from "./timeline.js";
+import { Timeline, gameKey } from "./timeline.js";
 import { noAnswer, patiently, troubleText } from "./trouble.js";
 
 const SECONDS = 120; // of one position; a search that proves its value ends before
@@ -29,7 +29,7 @@ const HELP = [
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
 
-class Analyse {
+export default class Analyse {
   constructor(root, shell) {
     this.root = root;
     this.shell = shell;
@@ -136,7 +136,7 @@ class Analyse {
         this.lastColumn,
       ),
     );
-    this.onKey = (event) => this.#key(event);
+    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves });
     this.onHide = () => (document.hidden ? this.#stop() : this.refresh());
     document.addEventListener("keydown", this.onKey);
     document.addEventListener("visibilitychange", this.onHide);
@@ -459,34 +459,4 @@ class Analyse {
     });
     this.graphJob.catch((error) => this.failed || this.closed || this.shell.notice(error.message));
   }
-
-  #key(event) {
-    if (event.defaultPrevented || inField(event.target)) return;
-    const where = stepOf(event);
-    if (where) {
-      event.preventDefault();
-      this.go(where);
-    } else if (event.key === "Escape") {
-      this.board.clear();
-    } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey && !this.moves.field.disabled) {
-      this.moves.field.focus(); // what is typed names a move
-    }
-  }
 }
-
-let room = null;
-
-export default {
-  name: "analyse",
-  title: "Analyse",
-  open(root, query, shell) {
-    room = new Analyse(root, shell);
-    return room.load(query);
-  },
-  change(query) {
-    return room.load(query);
-  },
-  close() {
-    room.close();
-  },
-};

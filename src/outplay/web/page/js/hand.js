@@ -1,5 +1,6 @@
 // Solving an explicit tree by hand: leaves are given, and each step fills in one value, from the bottom up.
 
+import { PassModel } from "./models.js";
 import { childrenOf } from "./steps.js";
 
 /** The steps, with the interface of a Story as far as stepping goes. */
@@ -49,29 +50,8 @@ export class HandTelling {
   }
 }
 
-export class HandModel {
-  constructor(story, telling) {
-    this.story = story;
-    this.telling = telling;
-    this.order = story.below();
-  }
-
-  children(node) {
-    return this.story.children[node];
-  }
-
-  parent(node) {
-    return this.story.nodes[node].parent;
-  }
-
-  source(node) {
-    return node;
-  }
-
-  drawn(index) {
-    return index;
-  }
-
+/** The tree as it is solved: its own faces, hung together as a search's. */
+export class HandModel extends PassModel {
   face(node) {
     const { kind, name, probability_text: chance, value } = this.story.nodes[node];
     return {

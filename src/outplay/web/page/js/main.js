@@ -104,7 +104,7 @@ async function navigate() {
   const { room: name, query } = route.read(known);
   const entry = rooms.find((candidate) => candidate.name === name) ?? rooms[0];
   carry(query);
-  if (open?.entry === entry && open.room.change) return open.room.change(query);
+  if (open?.entry === entry) return open.room.load(query);
   const number = ++asked;
   open?.room.close();
   open = null;
@@ -115,12 +115,12 @@ async function navigate() {
   }
   document.title = `${entry.title} · Outplay`;
   try {
-    const room = (await entry.load()).default;
+    const Room = (await entry.load()).default;
     if (number !== asked) return;
-    open = { entry, room };
     const root = element("div", { class: `room ${entry.name}` });
     main.replaceChildren(root);
-    await room.open(root, query, shell);
+    open = { entry, room: new Room(root, shell) };
+    await open.room.load(query);
   } catch (error) {
     if (number !== asked) return;
     console.warn(error);

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { showDraw } from "./dice.js";
-import { element, inField, write } from "./element.js";
+import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { Rules, help } from "./help.js";
 import { mark, showResult } from "./mark.js";
@@ -10,7 +10,7 @@ import { Moves } from "./moves.js";
 import { Past } from "./past.js";
 import { gameIn, gameOf, queryOf, upTo } from "./position.js";
 import { Seat, agentOf, seatsOf } from "./seats.js";
-import { Timeline, stepOf } from "./timeline.js";
+import { Timeline, gameKey } from "./timeline.js";
 import { noAnswer, patiently, troubleText } from "./trouble.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
@@ -27,7 +27,7 @@ const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mill
 
 let lastSeats = ["person", "level:4"]; // who comes back from another room finds the seats as they were
 
-class Play {
+export default class Play {
   constructor(root, shell) {
     this.root = root;
     this.shell = shell;
@@ -98,7 +98,7 @@ class Play {
         this.lastColumn,
       ),
     );
-    this.onKey = (event) => this.#key(event);
+    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves });
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -452,34 +452,4 @@ class Play {
     }
     if (number === this.number) this.hintButton.disabled = false;
   }
-
-  #key(event) {
-    if (event.defaultPrevented || inField(event.target)) return;
-    const where = stepOf(event);
-    if (where) {
-      event.preventDefault();
-      this.go(where);
-    } else if (event.key === "Escape") {
-      this.board.clear();
-    } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey && !this.moves.field.disabled) {
-      this.moves.field.focus(); // what is typed names a move
-    }
-  }
 }
-
-let room = null;
-
-export default {
-  name: "play",
-  title: "Play",
-  open(root, query, shell) {
-    room = new Play(root, shell);
-    return room.load(query);
-  },
-  change(query) {
-    return room.load(query);
-  },
-  close() {
-    room.close();
-  },
-};

@@ -1,5 +1,5 @@
-// The rooms, in the order of the header. A room is one module whose default export is
-// {name, title, open(root, query, shell), change(query)?, close()}; add it here with one line.
+// The rooms, in the order of the header. A room is one module whose default export is a class: made with (root, shell), it shows
+// what the address says in load(query), each time that changes, and ends in close(). Add it here with one line.
 
 export const rooms = [
   { name: "play", title: "Play", load: () => import("./play.js") },

@@ -22,7 +22,7 @@ const LOG = 6; // steps told
 const REMEMBER = 400; // milliseconds after a step until the address holds it
 const WALK = ["ArrowUp", "ArrowDown", ",", "."];
 
-class SearchRoom {
+export default class SearchRoom {
   constructor(root, shell) {
     this.shell = shell;
     this.jobs = new Map(); // what for -> the request under way
@@ -80,7 +80,7 @@ class SearchRoom {
   // 1. What is searched.
 
   /** Take the settings that an address names. */
-  async open(query) {
+  async load(query) {
     const games = await this.shell.games();
     if (this.closed) return;
     this.settings = settingsOf(query);
@@ -442,21 +442,3 @@ function legend() {
     element("p", { class: "faint", text: "Keys: Left and Right step, Home and End jump, Space runs, c goes to the next cut-off, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node." }),
   );
 }
-
-let room = null;
-
-export default {
-  name: "search",
-  title: "Search",
-  open(root, query, shell) {
-    room = new SearchRoom(root, shell);
-    return room.open(query);
-  },
-  change(query) {
-    return room.open(query);
-  },
-  close() {
-    room?.close();
-    room = null;
-  },
-};

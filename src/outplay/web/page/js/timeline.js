@@ -1,5 +1,6 @@
 // A game as it is looked at: all its choices, and the ply on the board. Views are asked once and kept.
 
+import { inField } from "./element.js";
 import { after, keyOf, upTo } from "./position.js";
 
 const KEPT = 400;
@@ -82,7 +83,21 @@ export class Timeline {
 }
 
 /** Step by the keys: return where a key goes, or undefined. */
-export function stepOf(event) {
+function stepOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
   return { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end" }[event.key];
+}
+
+/** What the keys do in a room with a game on its board, unless they are typed into a field. */
+export function gameKey(event, { go, board, moves }) {
+  if (event.defaultPrevented || inField(event.target)) return;
+  const where = stepOf(event);
+  if (where) {
+    event.preventDefault();
+    go(where);
+  } else if (event.key === "Escape") {
+    board.clear();
+  } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey && !moves.field.disabled) {
+    moves.field.focus(); // what is typed names a move
+  }
 }
