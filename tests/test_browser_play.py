@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 pytest_plugins = ["browser"]
 
 PLY = "document.querySelector('[data-test=move-list] [aria-current]').dataset.ply"
-IDLE = "document.querySelector('[data-test=result]').textContent || document.querySelector('[data-test=legal] button:enabled')"
+SHOWN = "document.querySelector('[data-test=board]').ariaBusy !== 'true'"  # and not still on its way
+IDLE = f"({SHOWN}) && (document.querySelector('[data-test=result]').textContent || document.querySelector('[data-test=legal] button:enabled'))"
 
 
 def choose(tab: "Tab", button: Any) -> None:
     """Click what plays a move, and wait until a person is to move again or the game is over."""
+    tab.wait(SHOWN)
     ply = tab.page.evaluate(PLY)
     button.click()
     tab.wait(f"{PLY} !== '{ply}' && ({IDLE})")
@@ -27,11 +29,12 @@ def choose(tab: "Tab", button: Any) -> None:
 
 def play(tab: "Tab", move: int) -> None:
     """Click what takes part in *move*, one element after the other, until it is played."""
+    tab.wait(SHOWN)
     before, ply = tab.hash(), tab.page.evaluate(PLY)
     for _ in range(3):
         tab.part("board").locator(f'.target[data-moves~="{move}"]:not(.chosen)').first.click()
         if tab.hash() != before:  # the address is written before the new board is there
-            return tab.wait(f"{PLY} !== '{ply}'")
+            return tab.wait(f"({SHOWN}) && {PLY} !== '{ply}'")
     raise AssertionError(f"{move} cannot be played by clicks")
 
 
@@ -206,7 +209,7 @@ def test_a_game_is_found_by_typing_and_takes_parameters(tab: "Tab") -> None:
     tab.click("game-connect-four")
     tab.part("parameter-columns").fill("0")
     tab.click("start")
-    assert "columns" in tab.wait_text("game-error", ".")
+    tab.wait_text("game-error", "columns")
     tab.part("parameter-columns").fill("5")
     tab.part("parameter-rows").fill("4")
     tab.click("start")
@@ -339,7 +342,7 @@ def test_an_address_is_shared_and_both_tabs_play_on(tabs: Callable[..., "Tab"]) 
 
 def test_an_address_that_is_wrong_says_so_and_leads_as_far_as_it_goes(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.5.2")
-    assert "5 is no move here" in tab.wait_text("trouble", ".")
+    tab.wait_text("trouble", "5 is no move here")
     tab.wait_text("turn", "X to move")
     assert past(tab) == ["5", "1"]
     play(tab, 2)
@@ -351,11 +354,11 @@ def test_who_looks_back_is_told_so_and_led_on(tab: "Tab") -> None:
     assert tab.part("go-on").is_disabled()
     assert tab.part("go-end").is_disabled()
     tab.click("go-back")
-    assert "You are looking at move 2 of 3: X to move." in tab.wait_text("looking", ".")
+    tab.wait_text("looking", r"You are looking at move 2 of 3: X to move\.")
     tab.click("back-to-game")
     tab.wait("document.querySelector('[data-test=looking]').hidden")
     tab.click("go-start")
-    assert "You are looking at the start" in tab.wait_text("looking", ".")
+    tab.wait_text("looking", "You are looking at the start")
     assert tab.part("go-back").is_disabled()
     tab.click("go-on")
     tab.wait_text("looking", "move 1 of 3")

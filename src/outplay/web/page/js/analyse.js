@@ -152,6 +152,7 @@ export default class Analyse {
 
   #stop() {
     this.number += 1;
+    this.board.busy();
     this.job?.cancel();
     this.job = null;
   }

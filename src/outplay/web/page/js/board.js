@@ -58,8 +58,14 @@ export class Board {
     this.#svg.style.setProperty("height", `${(100 * height) / this.#base[1] / share}%`);
   }
 
+  /** Say that the board still shows the position before. */
+  busy() {
+    this.element.setAttribute("aria-busy", "true");
+  }
+
   /** Show a view's picture; with *playable*, its legal moves can be clicked. */
   show(view, { playable = false } = {}) {
+    this.element.removeAttribute("aria-busy");
     const focused = this.element.contains(document.activeElement);
     const byKeys = focused && document.activeElement.matches?.(":focus-visible");
     this.#svg = picture(view.svg) ?? svgElement("svg", { viewBox: "0 0 1 1", role: "img", "aria-label": view.text });
@@ -82,6 +88,7 @@ export class Board {
     this.#targets = this.#chosen = [];
     this.#names = new Map();
     this.element.replaceChildren();
+    this.element.removeAttribute("aria-busy");
   }
 
   get hasTargets() {

@@ -110,6 +110,7 @@ export default class Play {
 
   #stop() {
     this.number += 1;
+    this.board.busy();
     this.job?.cancel();
     this.job = null;
   }
@@ -176,7 +177,8 @@ export default class Play {
       const fresh = this.entry?.deals ? (await this.shell.connection.request({ do: "deal", game })).start : start;
       this.timeline.set({ game, start: fresh, choices: [] });
     } catch (error) {
-      return this.shell.notice(error.message);
+      this.shell.notice(error.message);
+      return this.refresh(); // the game goes on
     }
     this.paused = false;
     this.thoughts = ["", ""];
