@@ -52,10 +52,14 @@ def _own_code() -> str:
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
-    """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards."""
+    """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    Code that Python calls (*called*) has an entry that code for other kernels' use lacks.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, called: bool = False) -> None:
         self.digest = Fingerprint(function, _own_code()).digest
+        self.called = called
         self.hits = 0
 
     @property
@@ -101,7 +105,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
                 os.unlink(file.name)
 
     def _path(self, sig: Any, codegen: Any) -> Path:
-        parts = (numba.__version__, sys.version, codegen.magic_tuple(), self.digest, str(sig))
+        parts = (numba.__version__, sys.version, codegen.magic_tuple(), self.digest, self.called, str(sig))
         return directory() / (hashlib.sha256(repr(parts).encode()).hexdigest()[:40] + SUFFIX)
 
 

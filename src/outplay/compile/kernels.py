@@ -49,9 +49,9 @@ class Kernel:
     """A compiled kernel; one that calls itself says what it *returns*."""
 
     def __init__(self, function: Callable[..., Any], returns: str | None) -> None:
-        self.cache = KernelCache(function)
+        self.cache = KernelCache(function, called=True)
         walk = Walk(self.cache.digest, keep=True, error_model="numpy")
-        self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function)
+        self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function, called=True)
         self.dispatcher._cache = self.cache
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:

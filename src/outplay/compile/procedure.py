@@ -41,4 +41,4 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
     from outplay.compile.walk import Walk
 
     # `keep` puts what the walk compiles on disk, the function and its helpers alike: none of them knows a game.
-    return Walk(KernelCache(function).digest, keep=True, error_model="numpy").compiled(function)
+    return Walk(KernelCache(function, called=True).digest, keep=True, error_model="numpy").compiled(function, called=True)

@@ -285,9 +285,8 @@ def _add_method(name: str, parameters: str) -> None:
     scope = {"rulebooks": _rulebooks}
     text = f"def method(game, {parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
     exec(text, scope)
-    overload_method(RulebookType, name, strict=False, jit_options={"forceinline": name in ("bounds", "fill_useful")})(
-        scope["method"]
-    )
+    options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
+    overload_method(RulebookType, name, strict=False, jit_options=options)(scope["method"])
 
 
 for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "bounds"):
@@ -300,9 +299,8 @@ def _add_fill(name: str, parameters: str) -> None:
     scope = {"rulebooks": _rulebooks}
     text = f"def method({parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
     exec(text, scope)
-    overload_method(RulebookType, name, strict=False, jit_options={"forceinline": name in ("bounds", "fill_useful")})(
-        scope["method"]
-    )
+    options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
+    overload_method(RulebookType, name, strict=False, jit_options=options)(scope["method"])
 
 
 _add_fill("fill_moves", "game, state, ints, top, limit")

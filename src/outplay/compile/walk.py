@@ -40,21 +40,21 @@ class Walk:
         self.tag = tag
         self.keep = keep  # helpers that know no game on disk, for other games to use
         self.inline = inline  # functions of so many bytes of code, or fewer, become part of their callers
-        self.options = {"nogil": True, **options}
+        self.options = {"nogil": True, "no_cfunc_wrapper": True, **options}
         self.done: dict[Any, Any] = {}
         self.instead: dict[type, Any] = {}  # what stands for a class where a function names it
         self.modules: dict[python_types.ModuleType, python_types.ModuleType] = {}
 
     def kernel(self, function: Callable[..., Any], returns: Any) -> Any:
         """Return *function*, which calls itself and returns *returns*, as a Numba dispatcher."""
-        dispatcher = self.compiled(function)
+        dispatcher = self.compiled(function, called=True)
         code = function.__code__
         again = primitives.recursion(code.co_varnames[: code.co_argcount], returns)
         dispatcher.py_func.__globals__[function.__name__] = again
         return dispatcher
 
-    def compiled(self, function: Callable[..., Any]) -> Any:
-        """Return *function* as a Numba dispatcher whose helpers are dispatchers too."""
+    def compiled(self, function: Callable[..., Any], *, called: bool = False) -> Any:
+        """Return *function* as a Numba dispatcher whose helpers are dispatchers too; *called*: Python calls it, not only what is compiled."""
         if function in TWINS:
             return TWINS[function]
         if not isinstance(function, python_types.FunctionType):
@@ -67,9 +67,10 @@ class Walk:
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
-            self.done[function] = numba.njit(forceinline=inlined, **self.options)(copy)
+            options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
+            self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
-                self.done[function]._cache = KernelCache(function)
+                self.done[function]._cache = KernelCache(function, called=called)
             for cell, original in zip(cells, function.__closure__ or (), strict=True):
                 cell.cell_contents = self.value(original.cell_contents, code)
             self.fill(scope, code)
