@@ -1,7 +1,9 @@
 """Threads with a stack deep enough for native recursion."""
 
+import os
 import threading
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import TypeVar
 
 from outplay.errors import Interrupted
@@ -12,6 +14,7 @@ Found = TypeVar("Found")
 
 FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with small states takes
 _lock = threading.Lock()
+_own = threading.local()  # companion: the thread with a large stack that served this one last
 
 
 def stack_for(game: Game) -> int:
@@ -29,6 +32,34 @@ def large(target: Callable[[], None], stack: int) -> None:
             thread.start()
         finally:
             threading.stack_size(before)
+
+
+class Companion:
+    """A thread with a large stack that serves one other thread, call after call: to start one anew costs more than a short search."""
+
+    def __init__(self, stack: int) -> None:
+        self.stack, self.process = stack, os.getpid()
+        self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        tasks = self.tasks  # the thread does not know its companion, which therefore ends with the thread that it serves
+        large(lambda: _serve(tasks), stack)
+
+    def __del__(self) -> None:
+        self.tasks.put(None)
+
+
+def _serve(tasks: "SimpleQueue[Callable[[], None] | None]") -> None:
+    while (task := tasks.get()) is not None:
+        task()
+        del task  # and the memory that it holds
+
+
+def _companion(stack: int) -> Companion:
+    """Return a companion that is free, no longer this thread's own until it is put back; a fork leaves none behind."""
+    companion: Companion | None = getattr(_own, "companion", None)
+    _own.companion = None
+    if companion is None or companion.stack < stack or companion.process != os.getpid():
+        companion = Companion(stack)
+    return companion
 
 
 def on_large_stack(
@@ -54,8 +85,9 @@ def on_large_stack(
         finally:
             done.set()
 
-    done = threading.Event()  # and no join: a join that Ctrl-C has interrupted takes the thread for ended
-    large(target, stack)
+    done = threading.Event()
+    companion = _companion(stack)
+    companion.tasks.put(target)
     try:
         while not done.wait(0.5 if tick is None else 0.2):
             if tick is not None:
@@ -72,6 +104,7 @@ def on_large_stack(
             interrupt()
             done.wait()
         raise
+    _own.companion = companion  # where work was left alone it may be at it still, and ends with it
     if failed:
         raise failed[0]
     return found[0]
