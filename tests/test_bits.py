@@ -25,7 +25,7 @@ def twin(function, arity):
 def test_interpreted_and_compiled_bit_functions_agree(function, arity):
     compiled = twin(function, arity)
 
-    @settings(max_examples=300, deadline=None, database=None)
+    @settings(max_examples=300, database=None)
     @given(words, words)
     def agree(one, other):
         arguments = (one, other)[:arity]

@@ -42,7 +42,7 @@ def test_a_searched_tree_is_printed_with_its_cuts_and_figures():
     └╌╌ 6: ▲  never
 
 Best: 3, worth -1 to X.
-9 nodes visited, 2 never looked at; 2 alpha cuts.
+9 nodes visited, 2 branches cut off; 2 alpha cuts.
 """,
         "",
     )
@@ -50,7 +50,7 @@ Best: 3, worth -1 to X.
 
 def test_plain_minimax_visits_every_node_and_needs_no_windows():
     printed, _ = run("tic-tac-toe", LATE, only="none", depth=9)
-    assert "12 nodes visited, 0 never looked at; no cuts.\n" in printed
+    assert "12 nodes visited, 0 branches cut off; no cuts.\n" in printed
     assert "∞" not in printed
 
 
@@ -70,7 +70,7 @@ def test_a_tree_that_was_cut_short_says_so():
 
 def test_chance_and_a_modelled_opponent():
     printed, _ = run("coin-tic-tac-toe", "....h", only="none", depth=9)
-    assert "67 nodes visited, 0 never looked at; no cuts.\n" in printed
+    assert "67 nodes visited, 0 branches cut off; no cuts.\n" in printed
     assert "●" in run("tic-tac-toe", LATE, opponent="random", depth=9)[0]
 
 
@@ -84,7 +84,7 @@ def test_the_text_of_the_opponent_is_read_by_the_policy_that_is_handed_in():
 def test_a_file_is_written_as_its_ending_says(tmp_path, ending, begins):
     path = tmp_path / f"late.{ending}"
     printed, _ = run("tic-tac-toe", LATE, depth=9, only="pruning", file=path)
-    assert printed == f"The tree is in {path}.\nBest: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
+    assert printed == f"The tree is in {path}.\nBest: 3, worth -1 to X.\n9 nodes visited, 2 branches cut off; 2 alpha cuts.\n"
     assert path.read_text(encoding="utf-8").startswith(begins)
 
 
@@ -117,7 +117,7 @@ def test_a_format_for_another_program_is_printed_alone():
     assert printed.startswith("digraph tree {\n")
     assert printed.endswith("}\n")
     assert "∞" not in printed
-    assert aside == "Best: 3, worth -1 to X.\n9 nodes visited, 2 never looked at; 2 alpha cuts.\n"
+    assert aside == "Best: 3, worth -1 to X.\n9 nodes visited, 2 branches cut off; 2 alpha cuts.\n"
 
 
 def test_a_terminal_without_such_letters_gets_plain_ones():
@@ -139,7 +139,7 @@ def test_a_tree_is_known_from_a_game_by_its_look(text):
 def test_a_typed_tree_is_searched_when_something_is_said_of_the_search():
     printed, _ = run(TEXTBOOK, only="pruning")
     assert "├── C: ▼ ≤ 2  [3, ∞]  alpha cut\n" in printed
-    assert printed.endswith("11 nodes visited, 2 never looked at; 1 alpha cut.\n")
+    assert printed.endswith("11 nodes visited, 2 branches cut off; 1 alpha cut.\n")
 
 
 def test_a_tree_may_be_in_a_file(tmp_path):

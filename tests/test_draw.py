@@ -255,7 +255,13 @@ def test_a_cut_is_named_where_it_happened_and_slashes_every_branch_that_it_cut()
     assert tree.count('class="slash"') == 2
     assert legend.count('class="slash"') == 1
     assert texts(nodes_of(svg)[2]) == ["≤ 2", "a2", "[3, ∞]", "α cut"]
-    for why, word in (("beta cut", "β cut"), ("star1 cut", "Star1 cut"), ("star2 cut", "Star2 cut"), ("table", "table")):
+    for why, word in (
+        ("beta cut", "β cut"),
+        ("best cut", "best cut"),
+        ("star1 cut", "Star1 cut"),
+        ("star2 cut", "Star2 cut"),
+        ("table", "table"),
+    ):
         assert texts(nodes_of(tree_svg(Node("max", why=why)))[0]) == [word]
 
 
@@ -281,7 +287,7 @@ def test_the_legend_explains_what_occurs_and_nothing_else():
         "max: the largest of its children",
         "min: the smallest",
         "the game is over",
-        "the best line",
+        "best play",
         "cut off: never looked at",
         "[α, β]",
         "window: alpha and beta on entry",

@@ -24,7 +24,7 @@ seeds = st.integers(min_value=-(2**62), max_value=2**62)
 
 
 def examples(number):
-    return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    return settings(max_examples=number, suppress_health_check=list(HealthCheck), database=None)
 
 
 @pytest.fixture(scope="module")

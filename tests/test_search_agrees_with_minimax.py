@@ -17,7 +17,7 @@ some_techniques = st.sets(st.sampled_from(TECHNIQUES)).map(lambda chosen: tuple(
 
 
 def examples(number):
-    return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    return settings(max_examples=number, suppress_health_check=list(HealthCheck), database=None)
 
 
 def assert_agrees(state, depth, **options):

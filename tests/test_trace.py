@@ -6,7 +6,7 @@ import pytest
 from random_game import State as RandomState
 from random_game import random_game
 
-from outplay import CHANCE, OVER, load, search, trace, tree
+from outplay import CHANCE, OVER, load, minimax, search, trace, tree
 from outplay.errors import LimitError, OptionError, RuleRaised
 from outplay.rules.text import read_state
 from outplay.search.record import recorded
@@ -101,6 +101,41 @@ def test_a_trace_is_the_same_search(seed, only):
     assert sum(found.counts.values()) == len(found.nodes)
 
 
+@pytest.mark.parametrize(
+    "only", [("pruning",), ("pruning", "ordering"), ("pruning", "star1"), ("pruning", "star1", "star2", "scout")]
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_every_node_s_claim_is_true_and_exact_where_its_children_make_it_so(seed, only):
+    found = trace(random_game, RandomState(seed, bool(seed % 2), 8, 0, 0, 0), depth=3, only=only)
+    for node in found.nodes:
+        if not node.visited or node.note == "probe":
+            continue
+        truth = minimax(random_game, node.state, depth=node.depth, compiled=False).value if node.kind != "leaf" else node.value
+        near = math.isclose(node.value, truth, abs_tol=1e-9)
+        assert near or {"exact": False, "at least": node.value <= truth, "at most": node.value >= truth}[node.bound]
+        last = {found.nodes[child].choice: found.nodes[child] for child in node.children}
+        if node.children and all(child.visited and child.bound == "exact" and child.note != "probe" for child in last.values()):
+            assert node.bound == "exact"
+
+
+def test_the_textbook_s_last_node_is_worth_exactly_two():
+    nodes = paths(trace(tree("max(min(3, 12, 8), min(2, 4, 6), min(14, 5, 2))").game, only=("pruning",), depth=2))
+    assert [(nodes[(move,)].value, nodes[(move,)].bound) for move in range(3)] == [(3, "exact"), (2, "at most"), (2, "exact")]
+
+
+def test_best_play_takes_one_choice_of_a_player_and_every_outcome_of_chance():
+    found = trace(load("coin-tic-tac-toe"), depth=6, only=("pruning",))
+    root = found.passes[-1].root
+    for node in found.nodes[root:]:
+        children = [found.nodes[child] for child in node.children]
+        if node.best and children:
+            on = [child for child in children if child.best]
+            assert len(on) == (len({child.choice for child in children}) if node.kind == "chance" else 1)
+            assert node.kind == "chance" or on[0].value == node.value
+        elif not node.best:
+            assert not any(child.best for child in children)
+
+
 def test_the_nodes_hang_together():
     found = trace(load("coin-tic-tac-toe"), depth=6)
     for node in found.nodes:
@@ -114,6 +149,32 @@ def test_the_nodes_hang_together():
                        for child in node.children if found.nodes[child].visited)  # fmt: skip
     steps = sorted(step for node in found.nodes if node.visited for step in {node.entered, node.left})
     assert steps == list(range(len(steps)))
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "why"),
+    [
+        ("max(3, 12, 8)", (), "best cut"),  # 12 is the highest score that there is
+        ("min(3, 1, 8)", (), "best cut"),
+        ("max(4, min(5, 0, 12))", (1,), "alpha cut"),  # the lowest, but max has 4: so low it need not be
+        ("max(min(3, 12), min(14, max(14, 2)), min(1, 2))", (1, 1), "best cut"),  # no less than min has
+        ("min(5, max(12, 3), max(1, 0))", (1,), "beta cut"),  # the highest, but min has 5
+        ("max(3, 12, 8, 13)", (), "searched"),
+    ],
+)
+def test_a_cut_where_nothing_can_be_better_is_no_alternative_of_the_other_players(text, path, why):
+    found = trace(tree(text).game, depth=3, only=("pruning", "bounds"))
+    node = paths(found)[path]
+    assert (node.why, node.bound) == (why, "exact")
+    assert "best cut" not in trace(tree(text).game, depth=3, only=("pruning",)).counts
+
+
+def test_a_root_that_wins_is_a_best_cut_in_every_pass_and_drawing():
+    game, state = late()
+    found = trace(game, state, depth=9, only=("pruning", "bounds"))
+    assert (found.nodes[0].why, found.nodes[0].value) == ("best cut", 1)
+    for drawing in (found.text(), found.dot(), found.mermaid(), found.svg()):
+        assert drawing.count("best cut") >= found.counts["best cut"] == 4
 
 
 def test_the_best_line_is_marked_from_the_root_down():
@@ -180,7 +241,7 @@ def test_a_cut_leaves_something_out_that_would_have_been_searched(seed):
     found = trace(random_game, RandomState(seed, True, 8, 0, 0, 0), depth=5)
     for node in found.nodes:
         children = [found.nodes[child] for child in node.children]
-        if node.why in ("alpha cut", "beta cut"):
+        if node.why in ("alpha cut", "beta cut", "best cut"):
             assert any(child.why == "never" for child in children)
         if node.why == "searched":
             assert not any(child.why == "never" for child in children)

@@ -146,7 +146,7 @@ def _figures(found: Trace) -> Iterator[str]:
         yield f"Best: {result.game.name_move(result.state, result.move)}, worth {number(result.value)} to {result.game.players[0]}."
     cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in CUTS if counts.get(why))
     never = counts.get("never", 0)
-    yield f"{result.nodes:,} nodes visited, {never:,} never looked at; {cuts or 'no cuts'}."
+    yield f"{result.nodes:,} nodes visited, {never:,} branch{'' if never == 1 else 'es'} cut off; {cuts or 'no cuts'}."
     if len(found.passes) > 1:
         depth = found.passes[-1].depth
         yield (

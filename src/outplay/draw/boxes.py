@@ -15,7 +15,7 @@ from outplay.draw.nested import Picture, nested
 from outplay.draw.node import UNSEEN, Node
 
 # What a cut is called where it happened, and what is said of other nodes that ended early.
-CUTS = {"alpha cut": "α cut", "beta cut": "β cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut"}
+CUTS = {"alpha cut": "α cut", "beta cut": "β cut", "best cut": "best cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut"}
 TAGS = {word: word for word in ("table", "bounds", "probed", "left out", "stopped")}
 
 
@@ -97,7 +97,7 @@ def _box(node: Node, index: int, parent: int, depth: int, sizes: Sizes, *, windo
     label_width = max((text_width(text, sizes.label, bold=node.best) for text in labels), default=0.0)
     upright = sizes.upright and not node.children and label_width > 1.3 * shape_width and picture is None
     if upright:
-        label = " ".join(labels)
+        label = shortened(node.edge, 2 * sizes.letters)
         label_height, label_width = text_width(label, sizes.label, bold=node.best) + 4, sizes.line(sizes.label)
         labels = (label,)
     else:

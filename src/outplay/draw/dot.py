@@ -49,7 +49,7 @@ def _node(node: Node, *, windows: bool) -> str:
 
 
 def _edge(node: Node) -> str:
-    parts = [f"label={quoted(' '.join(text for text in (node.label, node.probability) if text))}"]
+    parts = [f"label={quoted(node.edge)}"]
     if node.why in UNSEEN:
         parts.append(f'style=dashed, color="{GREY}", fontcolor="{GREY}"')
     elif node.best:

@@ -44,7 +44,7 @@ def _entries(root: Node, *, windows: bool) -> Iterator[tuple[Mark, str]]:
     if ("leaf", "horizon") in seen:
         yield _shape(Node("leaf", why="horizon"), 16), "the horizon: an estimate"
     if any(node.best for node in nodes[1:]):
-        yield _edge(Node("leaf", best=True)), "the best line"
+        yield _edge(Node("leaf", best=True)), "best play"
     if "never" in whys:
         cut = any(node.why in CUTS and any(child.why == "never" for child in node.children) for node in nodes)
         yield _edge(Node("leaf", why="never"), slashed=cut), "cut off: never looked at" if cut else "never looked at"

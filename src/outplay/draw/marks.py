@@ -4,7 +4,7 @@ from outplay.draw.node import UNSEEN, Node
 from outplay.rules.art.shapes import clean, short
 
 INK, FAINT, PAPER = "#1F2328", "#6B7280", "#FFFFFF"
-ACCENT = "#009E73"  # the best line
+ACCENT = "#009E73"  # best play
 GREY = "#A9A598"  # where no search has been
 LINE = "#8A8577"
 CUT, TAG = "#F3D9E6", "#EEECE5"  # the grounds of small tags

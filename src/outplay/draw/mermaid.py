@@ -36,8 +36,7 @@ def tree_mermaid(root: Node, *, windows: bool = True) -> str:
         lines.extend(f"  class n{number} {name}" for name in classes)
         if parent >= 0:
             line = "-.-" if node.why in UNSEEN else "===" if node.best else "---"
-            told = " ".join(text for text in (node.label, node.probability) if text)
-            lines.append(f"  n{parent} {line}{f'|{quoted(told)}|' if told else ''} n{number}")
+            lines.append(f"  n{parent} {line}{f'|{quoted(node.edge)}|' if node.edge else ''} n{number}")
     return "\n".join([*lines, *(f"  {line}" for line in CLASSES), ""])
 
 

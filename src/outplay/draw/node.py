@@ -15,6 +15,7 @@ WHYS = {
     "horizon": "as deep as the search looks: an estimate",
     "alpha cut": "max already has better elsewhere: the rest is not looked at",
     "beta cut": "min already has better elsewhere: the rest is not looked at",
+    "best cut": "nothing can be better: the rest is not looked at",
     "star1 cut": "whatever the remaining outcomes bring, the average lies outside the window",
     "star2 cut": "one move of each outcome already shows that the average lies outside the window",
     "table": "found in the table",
@@ -38,11 +39,16 @@ class Node:
     value: str = ""  # "3/4", "+1", "≥ 2"; "" if none
     window: str = ""  # "[-∞, 3]" on entry; "" if none
     why: str = ""  # one of WHYS; "" for an ordinary node
-    best: bool = False  # on the best line
+    best: bool = False  # in best play: of a player one choice, of chance every outcome
     picture: str = ""  # an SVG text of the state; "" if none
     note: str = ""  # more, such as "scout" or "again"
     children: tuple["Node", ...] = ()
     order: int = -1  # when the search came here; -1: never
+
+    @property
+    def edge(self) -> str:
+        """What is written at the edge from above: the choice, and its probability behind it."""
+        return f"{self.label} ({self.probability})" if self.label and self.probability else self.label or self.probability
 
     def walk(self) -> Iterator["Node"]:
         """Yield this node and all beneath it, parents first, from left to right."""

@@ -34,7 +34,7 @@ def tree_svg(root: Node, *, windows: bool = True, pictures: bool = False, title:
     key, key_height = legend(root, min(inner, 1600), windows=windows)
     width, height = inner + 2 * MARGIN, tree.bottom + 20 + key_height + 2 * MARGIN
     shift = MARGIN + (inner - tree.right) / 2
-    # What is drawn later covers what is drawn earlier: grey edges, then the plain ones, then the best line.
+    # What is drawn later covers what is drawn earlier: grey edges, then the plain ones, then best play.
     edges = sorted((box for box in tree.boxes if box.parent >= 0), key=lambda box: (box.node.best, box.node.why not in UNSEEN))
     return "\n".join(
         [

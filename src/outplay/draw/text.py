@@ -1,4 +1,4 @@
-"""A tree for a terminal: one node a line, the best line marked with a star.
+"""A tree for a terminal: one node a line, best play marked with stars.
 
 ▲ 3  [-∞, ∞]
 ├─* a1: ▼ 3  [-∞, ∞]

@@ -9,7 +9,7 @@ from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.plain import Plain
 from outplay.search.driver import KINDS as BOUNDS
 from outplay.search.kernel import explore
-from outplay.search.layout import NONE
+from outplay.search.layout import EXACT, NONE
 
 KINDS = {0: "max", 1: "min", CHANCE: "chance", OVER: "leaf"}
 
@@ -85,12 +85,22 @@ class Record:
     def leave(self, value: float, kind: int, why: str = "") -> None:
         """The node has its value, or a bound of it."""
         visit = self.visits[self._open.pop()]
-        visit.why, visit.bound, visit.left = why or self._why, BOUNDS[kind], self._next()
+        why = why or self._why
+        if why in ("alpha cut", "beta cut") and kind == EXACT and _undisputed(visit, value):
+            why = "best cut"
+        visit.why, visit.bound, visit.left = why, BOUNDS[kind], self._next()
         visit.value = None if kind == NONE else value
 
     def _next(self) -> int:
         self._step += 1
         return self._step - 1
+
+
+def _undisputed(visit: Visit, value: float) -> bool:
+    """Tell whether *value*, the best that the rules allow the player here, is within what the other one has elsewhere."""
+    assert visit.window is not None
+    alpha, beta = visit.window
+    return visit.parent < 0 or (value <= beta if visit.who == 0 else value >= alpha)
 
 
 class Recording(Plain):

@@ -33,7 +33,7 @@ from outplay.search.threads import on_large_stack, stack_for
 
 MOST_NODES = 10_000
 TABLE_MB = 128  # as search has it: the same table, so the same nodes
-CUTS = ("alpha cut", "beta cut", "star1 cut")  # Star2 cuts before it has searched anything in full
+CUTS = ("alpha cut", "beta cut", "best cut", "star1 cut")  # Star2 cuts before it has searched anything in full
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,14 @@ class TraceNode:
     """One visit of a node by the search, or a choice that it never visited. Values are player 0's.
 
     `why` says why the search came back from here: "over" and "horizon" (a leaf), "searched" (all children were),
-    "beta cut" (of a max node), "alpha cut" (of a min node), "star1 cut", "star2 cut" (of a chance node), "table" (the value was
-    known), "bounds" (the rules prove it), "probed" (Star2 asked for its first move alone), "stopped" (a limit was reached
-    below), "never" (never visited) or "left out" (not among the useful moves). `note` says what a visit was for: "scout",
-    "again" (after a scout found it better), "probe" (by Star2), or nothing in particular.
+    "beta cut" (of a max node), "alpha cut" (of a min node), "best cut" (of either, see below), "star1 cut", "star2 cut" (of a
+    chance node), "table" (the value was known), "bounds" (the rules prove it), "probed" (Star2 asked for its first move alone),
+    "stopped" (a limit was reached below), "never" (never visited) or "left out" (not among the useful moves). `note` says what
+    a visit was for: "scout", "again" (after a scout found it better), "probe" (by Star2), or nothing in particular.
+
+    A "best cut" takes the technique `bounds`: the value is the best that the rules allow the player there, so it is exact, and
+    no alternative of the other player, higher up, was in its way: it is inside the window on entry or at its edge, or the node
+    is the root. Where such an alternative was worth less to the player, it is a "beta cut" or an "alpha cut" as ever.
     """
 
     index: int
@@ -209,18 +213,15 @@ class _Collected:
         for place in range(root, after):
             if self.record.visits[place].entered is not None:
                 index_of[place] = len(self.made) + len(index_of)
+        left = {place: self._settle(self.record.visits[place]) for place in reversed(index_of)}  # children before their parents
         unvisited: list[TraceNode] = []
         following = len(self.made) + len(index_of)
         for place, index in index_of.items():
             visit = self.record.visits[place]
             children = [index_of[child] for child in visit.children if child in index_of]
-            visits = [self.record.visits[child] for child in visit.children]
-            remaining = self._not_visited(visit, visits)
-            for why, choice, probability in remaining:
+            for why, choice, probability in left[place]:
                 children.append(following + len(unvisited))
                 unvisited.append(self._never(children[-1], index, visit, choice, probability, why))
-            if visit.why in CUTS and not any(why == "never" for why, _, _ in remaining) and not _merely_probed(visits):
-                visit.why = "searched"  # good enough to cut, but there was nothing left to cut off
             self.made.append(
                 TraceNode(
                     index=index,
@@ -247,6 +248,18 @@ class _Collected:
             )
         self.made += unvisited
 
+    def _settle(self, visit: Visit) -> list[tuple[str, int, float | None]]:
+        """Say of a visit that has searched everything that it has, and what is known by that; return the choices that it has not visited."""
+        visits = [self.record.visits[child] for child in visit.children]
+        left = self._not_visited(visit, visits)
+        if any(why == "never" for why, _, _ in left) or _merely_probed(visits):
+            return left
+        if visit.why in CUTS:
+            visit.why = "searched"  # good enough to cut, but there was nothing left to cut off
+        if visit.why == "searched" and _exact(visit, [child for child in visits if child.entered is not None]):
+            visit.bound = "exact"
+        return left
+
     def _not_visited(self, visit: Visit, children: list[Visit]) -> list[tuple[str, int, float | None]]:
         """Return the choices that the search has not visited: why not, the choice, its probability."""
         if visit.why in ("over", "horizon", "table", "bounds") or (visit.why == "probed" and not children):
@@ -267,20 +280,39 @@ class _Collected:
         )  # fmt: skip
 
     def _best(self) -> set[int]:
-        """Return the places of the visits on the line of each pass that came through."""
+        """Return the places of the visits of best play in each pass that came through: of a player one choice, of chance all."""
         lines = {iteration.depth: iteration.line for iteration in self.result.iterations}
         last = {self.record.visits[root].depth: root for root in self.record.passes}  # of several windows, the last held
-        found = set()
-        for depth, root in last.items():
-            place, line = root, list(lines.get(depth, ()))
+        found = set(last.values())
+        following = [(root, lines[depth]) for depth, root in last.items() if depth in lines]
+        while following:
+            place, line = following.pop()
             found.add(place)
-            for choice in line:
-                there = [child for child in self.record.visits[place].children if self.record.visits[child].choice == choice]
-                if not there:
-                    break
-                place = there[-1]  # searched again, that visit has the whole window
-                found.add(place)
-        return found
+            visit = self.record.visits[place]
+            # Searched again, a visit has the whole window: the last one of a choice counts.
+            children = {self.record.visits[child].choice: child for child in visit.children}
+            if visit.who == CHANCE:
+                following += [(child, line[1:] if line[:1] == (choice,) else ()) for choice, child in children.items()]
+            elif line and line[0] in children:
+                following.append((children[line[0]], line[1:]))
+            elif not line and visit.value is not None:
+                same = (child for child in children.values() if self.record.visits[child].value == visit.value)
+                following += [(child, ()) for child in list(same)[:1]]
+        return {place for place in found if self.record.visits[place].entered is not None}
+
+
+def _exact(visit: Visit, children: list[Visit]) -> bool:
+    """Tell whether the values of all children, a bound here or there among them, make the value of *visit* certain."""
+    last = {child.choice: child for child in children}.values()  # searched again, a child is better known
+    if visit.value is None:
+        return False
+    if visit.who == CHANCE:
+        mean = sum((child.probability or 0.0) * (child.value or 0.0) for child in last)
+        return all(child.bound == "exact" for child in last) and math.isclose(mean, visit.value, rel_tol=1e-9, abs_tol=1e-12)
+    known = ("exact", "at most" if visit.who == 0 else "at least")
+    return all(child.bound in known for child in last) and any(
+        child.value == visit.value and child.bound == "exact" for child in last
+    )
 
 
 def _merely_probed(visits: list[Visit]) -> bool:

@@ -61,6 +61,7 @@ class Token:
 def tokens_of(source: Source) -> list[Token]:
     """Return the tokens of the text, or raise the error of the first thing that is none."""
     pieces = _pieces(source)
+    _check_commas(source, pieces)
     found: list[Token] = []
     place = 0
     while place < len(pieces):
@@ -79,6 +80,18 @@ def tokens_of(source: Source) -> list[Token]:
         found.append(token)
         place += 1
     return found
+
+
+def _check_commas(source: Source, pieces: list[Token]) -> None:
+    """Refuse 0,5 where numbers are parted by semicolons: it may be one number or two."""
+    if all(piece.text != ";" for piece in pieces):
+        return
+    for left, comma, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
+        if comma.text == "," and comma.tight and right.tight and left.kind == right.kind == NUMBER:
+            shown = source.shown(left.at, right.end)
+            raise source.error(
+                left.at, f"{shown} may be one number or two; write {left.text}.{right.text}, or a space behind the comma"
+            )
 
 
 def _joined(source: Source, token: Token, after: str) -> str:

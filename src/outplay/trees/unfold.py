@@ -68,10 +68,7 @@ def _worth(game: Game, state: Any, *, over: bool) -> float:
 def _choices(game: Game, state: Any, who: int) -> Iterator[tuple[int, str, Fraction | None]]:
     """Yield each move or outcome with its name, and its probability if it is an outcome."""
     if who != CHANCE:
-        legal = game.legal(state)
-        if not legal:
-            raise RuleError(f"moves of {game.name!r} yields nothing in {game.write_state(state)}, though player {who} is to move")
-        for move in legal:
+        for move in game.legal(state):
             yield move, choice_name(game, state, move), None
         return
     outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
