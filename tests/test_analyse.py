@@ -59,6 +59,23 @@ def test_an_analysis_ends_by_nodes_and_when_told_to():
     assert found.depth == 2
 
 
+def test_an_analysis_that_ends_between_two_depths_compares_values_of_one_depth():
+    between = 0
+    for seed in range(8):
+        state = RandomState(seed, bool(seed % 2), 9, 0, 0, 0)
+        for nodes in range(40, 240, 25):
+            found = analyse(random_game, state, nodes=nodes, compiled=False)
+            if found.depth == 0 or found.proven:
+                continue
+            between += 1
+            whole = analyse(random_game, state, depth=found.depth, compiled=False)
+            for move, then in zip(found.moves, whole.moves, strict=True):
+                assert move.proven or (move.value, move.depth, move.line) == (then.value, found.depth, then.line)
+            if all(move.proven == then.proven for move, then in zip(found.moves, whole.moves, strict=True)):
+                assert (found.best, found.value) == (whole.best, whole.value)
+    assert between > 20
+
+
 def test_an_analysis_is_explained_best_first():
     found = analyse(load("coin-tic-tac-toe"), read_state(load("coin-tic-tac-toe"), "....h"), depth=9, compiled=False)
     lines = found.explain().splitlines()

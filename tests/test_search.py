@@ -147,6 +147,15 @@ def test_a_line_is_legal_where_bounds_hold_the_value_up():
     game.after(game.start, found.line)
 
 
+def test_beside_a_proven_value_an_estimate_is_told_with_its_depth():
+    found = search(outplay.tree("max(min(0, max(1, -1)), 1)").game, depth=1, compiled=False)
+    assert found.proven
+    assert [line.partition("  ")[2].split("  ")[-1] for line in found.explain().splitlines()[4:6]] == [
+        "+1, proven",
+        "0, at depth 1",
+    ]
+
+
 def test_progress_is_reported_after_each_depth():
     seen = []
     found = search(load("connect-four"), depth=6, progress=seen.append)
@@ -253,7 +262,8 @@ def test_a_missing_or_impossible_limit_is_refused(limits, words):
     [
         ({"only": ("magic",)}, "there is no technique 'magic'; there are pruning, star1"),
         ({"without": "table"}, "take a tuple of names"),
-        ({"opponent": "worst"}, 'an opponent is "best", "random" or a function'),
+        ({"opponent": "worst"}, "there is no opponent 'worst' in pile; there are best, random"),
+        ({"opponent": 3}, 'a described opponent is "random", the name of a policy or a function of the state; got 3'),
         ({"threads": 0}, "threads=0 must be a whole number"),
         ({"table_mb": 0}, "table_mb=0 must lie above 0"),
     ],
@@ -404,7 +414,9 @@ def test_an_array_index_out_of_range_raises_and_corrupts_nothing():
 
 
 def test_only_games_are_searched():
-    with pytest.raises(outplay.OutplayError, match=r"a search takes a Game, and got 'pig'; load\('pig'\) gives a built-in one"):
+    with pytest.raises(
+        outplay.OutplayError, match=r"a search takes a Game, and got 'pig'; load\('pig'\) gives the one of that name"
+    ):
         search("pig", depth=1)
 
 

@@ -42,7 +42,8 @@ class Analysed:
 class Analysis:
     """Every choice of a state with its value. Values are player 0's.
 
-    `depth` is the last depth that all choices were searched to; `stopped_by` is "" while the analysis goes on.
+    `depth` is the last depth that all choices were searched to, and all values are of that depth, but those proven: they are
+    final. `stopped_by` is "" while the analysis goes on.
     """
 
     moves: tuple[Analysed, ...]
@@ -187,7 +188,10 @@ class _Analyst:
                 self._branch()
             self.stopped_by = "depth"
             for depth in range(1, (self.limits.depth or layout.PLIES) + 1):
+                before = [(branch, branch.value, branch.depth, branch.found) for branch in self.branches]
                 if not self._deepen(depth, stopper, progress):
+                    if depth > 1:
+                        self._take_back(before)
                     break
                 self.depth = depth
                 if all(branch.proven for branch in self.branches):
@@ -230,6 +234,12 @@ class _Analyst:
             if depth == 1 and progress is not None:
                 progress(self.analysis(""))
         return True
+
+    def _take_back(self, before: list[tuple[_Branch, float, int, Found | None]]) -> None:
+        """Leave out what only some branches were searched to: values of different depths cannot be compared, unless proven."""
+        for branch, value, depth, found in before:
+            if not branch.proven:
+                branch.value, branch.depth, branch.found = value, depth, found
 
     def _promise(self, branch: _Branch) -> tuple[float, float, float]:
         """Return what orders branches, the best first: the value as the mover sees it; a quick win, a slow loss; the game's rank."""

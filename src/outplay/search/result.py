@@ -48,7 +48,7 @@ class Iteration:
 class Result:
     """The best move, and why. Values are player 0's.
 
-    `proven`: the value is exact, for the tree was searched to its end. `stopped_by`: "proof", "depth",
+    `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",
     "time", "nodes" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts.
     """
 
@@ -102,13 +102,20 @@ class Result:
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
             names = [str(self.game.name_move(self.state, candidate.move)) for candidate in best_first]
             width = max(map(len, names))
-            lines += [f"  {name:{width}}  {candidate}" for name, candidate in zip(names, best_first, strict=True)]
+            lines += [
+                f"  {name:{width}}  {candidate}{self._so_far(candidate)}"
+                for name, candidate in zip(names, best_first, strict=True)
+            ]
         lines.append(
             f"{self.nodes:,} nodes in {self.seconds:.3f} s ({self.nodes / max(self.seconds, 1e-9):,.0f} a second), "
             f"depth {self.depth}, effective branching factor {self.branching:.2f}, "
             f"table hit rate {self.hit_rate:.0%}, {self.threads} thread{'s' * (self.threads > 1)}."
         )
         return lines
+
+    def _so_far(self, candidate: Candidate) -> str:
+        """Say of an estimate beside a proven value that it is one."""
+        return f", at depth {candidate.depth}" if self.proven and not candidate.proven and candidate.value is not None else ""
 
     def _order(self, candidate: Candidate, who: int) -> tuple[Any, ...]:
         if candidate.value is None:
@@ -120,7 +127,7 @@ class Result:
 
     def _certainty(self) -> str:
         if self.proven:
-            return "That is proven: the tree was searched to its end."
+            return "That is proven: the tree was searched as far as anything could change it."
         if not self.depth and all(candidate.value is None for candidate in self.candidates):
             return "Nothing was searched: the limit was reached before the first move was. It is merely legal."
         reasons = {
@@ -140,5 +147,6 @@ class Result:
 
 
 def number(value: float) -> str:
-    """Return a value with its sign, whole numbers without decimals."""
-    return f"{value:+.0f}" if value == int(value) else f"{value:+.4f}"
+    """Return a value with its sign, whole numbers without decimals; zero has no sign."""
+    text = f"{value:+.0f}" if value == int(value) else f"{value:+.4f}"
+    return text if float(text) else "0"
