@@ -1,7 +1,7 @@
 """`check` finds what is wrong with a game and says how to mend it."""
 
 import pytest
-from toy_games import pile
+from toy_games import Pile, pile
 
 from outplay import check, search
 from outplay.errors import CompileError, UnknownGame
@@ -130,10 +130,16 @@ TRAPS = {
         "estimate",
         "to change one item use put(items, index, item)",
     ),
-    "random.random": (
-        "import random\ndef play(state, move):\n    random.random()\n    return State(state.stones - move, 1 - state.player, False)\n",
+    "state.stones -=": (
+        "def play(state, move):\n    state.stones -= move\n    return state\n",
         "play",
-        "luck is drawn by random.random; yield each outcome and its probability in chances",
+        "state.stones cannot be assigned to; return a new State(...) with every field",
+    ),
+    "random.randint": (
+        "import random\ndef play(state, move):\n"
+        "    return State(state.stones - random.randint(1, move), 1 - state.player, False)\n",
+        "play",
+        "luck is drawn by random.randint; yield each outcome and its probability in chances",
     ),
 }
 
@@ -228,6 +234,65 @@ WRONG = {
 }
 
 
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
+FOR_PEOPLE = {
+    "draw raises in one state": ("draw", f"'{SVG}</svg>' if 12 // (state.stones - 3) else ''", "raised ZeroDivisionError"),
+    "draw returns nothing": ("draw", "None", "draw of 'toy' returns None; it must return an SVG text"),
+    "draw is not well formed": ("draw", f"'{SVG}'", "draw of 'toy' returns an SVG that is not well formed"),
+    "draw is of no namespace": ("draw", "'<svg></svg>'", "it must begin <svg xmlns="),
+    "draw lists what is no move": (
+        "draw",
+        f"""'{SVG}<g data-moves="1 99"/></svg>'""",
+        "draw lists '99' in data-moves, which is no move in State(stones=",
+    ),
+    "show raises": (
+        "show",
+        "'x' + state.stones",
+        'show raised TypeError: can only concatenate str (not "int") to str (in show, line',
+    ),
+    "write_state returns no text": ("write_state", "7", "write_state returns 7; it must return a str"),
+    "moves of one name": ("name_move", "'take'", "name_move calls 1 and 2 both 'take'; nobody can tell them apart, in State"),
+    "a move's name is no text": ("name_move", "move[0]", "name_move returns 1; it must return a str"),
+}
+
+
+@pytest.mark.parametrize("name", FOR_PEOPLE)
+def test_what_people_are_shown_is_looked_at_too(tmp_path, name):
+    rule, returned, words = FOR_PEOPLE[name]
+    report = check(
+        written(tmp_path, f"def {rule}(state, *move):\n    return {returned}\nextra = {{'{rule}': {rule}}}\n"), games=20
+    )
+    assert words in str(report)
+    assert len(report.problems) == 1
+
+
+def test_a_policy_that_plays_what_it_may_not_is_found_and_named(tmp_path):
+    policies = (
+        "def greedy(state):\n    return 2\ndef unsure(state):\n    yield 1, 0.5\n"
+        "extra = {'policies': {'greedy': greedy, 'unsure': unsure}}\n"
+    )
+    first, second = check(written(tmp_path, policies)).problems
+    assert "the policy 'unsure' of 'toy' yields [(1, 0.5)] in State" in first
+    assert "the policy 'greedy' of 'toy' chooses 2 in State(stones=1, " in second
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [(Pile(0, 0), "the game is over at its start"), (Pile(1, 0), "player 1 never moved in these games")],
+)
+def test_what_is_no_fault_but_odd_is_remarked(start, words):
+    report = check(pile(start=start))
+    assert report.ok
+    assert f"a remark: {words}" in str(report)
+
+
+def test_what_luck_does_to_play_is_said_once_and_as_it_was(tmp_path):
+    report = check(written(tmp_path, TRAPS["random.randint"][0]))
+    assert len(report.problems) == 2
+    one, other = report.problems[1].partition(" is ")[2].partition(" (and")[0].split(" and ")
+    assert one != other
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_every_broken_promise_is_found(tmp_path, name):
     middle, words = WRONG[name]
@@ -269,6 +334,14 @@ UNCOMPILABLE = {
         "found is ",
     ),
     "unknown": ("def estimate(state):\n    return open('x')\n", "estimate, line "),
+    "a field made a float": (
+        "def play(state, move):\n    return State(state.stones - move / 1, 1 - state.player, False)\n",
+        "a field that is an int in the start is given a float; write // instead of /, or int(...)",
+    ),
+    "a helper without end": (
+        "def down(stones):\n    return down(stones - 1)\ndef estimate(state):\n    return down(state.stones)\n",
+        "down, line ",
+    ),
     "too many fields": ("def play(state, move):\n    return State(state.stones - move, 1, False, 4)\n", "play"),
     "a global of another kind": ("NAMES = {'a': 1}\ndef estimate(state):\n    return NAMES['a'] * 0\n", "NAMES"),
     "a missing name": ("def estimate(state):\n    return nothing_of_the_kind\n", "nothing_of_the_kind"),
@@ -310,6 +383,12 @@ def test_a_file_without_a_game_is_refused(tmp_path, text, words):
     with pytest.raises(UnknownGame) as raised:
         check(file)
     assert words in str(raised.value)
+
+
+def test_what_a_rule_returns_wrongly_is_not_blamed_on_a_line_of_ours(tmp_path):
+    report = str(check(written(tmp_path, "def score(state):\n    if state.stones > 9:\n        return 1\n")))
+    assert "a rule of 'toy' returns what it must not: TypeError: float() argument" in report
+    assert "plain.py" not in report
 
 
 def test_a_move_that_is_no_int_is_said_and_nothing_is_raised():

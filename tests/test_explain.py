@@ -21,7 +21,7 @@ def test_a_win_is_said_with_its_distance_and_every_move():
         r"Expected play: 3\n"
         r"Moves \(to player 0\):\n"
         r"  3  \+1 in 1 move, best\n"
-        r"  6  \+0\n"
+        r"  6  0\n"
         r"  7  -1 in 2 moves\n"
         r"  8  -1 in 2 moves\n"
         r"  9  -1 in 2 moves\n"
@@ -42,7 +42,7 @@ def test_a_loss_is_delayed_and_its_moves_stand_in_that_order():
 
 def test_a_draw_in_which_every_move_is_as_good():
     words = solved("tic-tac-toe").explain()
-    assert "By best play the game is drawn: worth +0 to player 0.\nPlayer 0 may play anything: all moves are as good.\n" in words
+    assert "By best play the game is drawn: worth 0 to player 0.\nPlayer 0 may play anything: all moves are as good.\n" in words
     assert "  1      9    3    252    5  1,260    7  1,140    9     78\n" in words
 
 
@@ -59,7 +59,7 @@ def test_where_chance_acts_the_value_is_an_average_and_the_error_is_said():
     assert re.search(r"Values are right to within \de-\d\d\.\n", words)
     coin = solved("coin-tic-tac-toe").explain()
     assert "Chance acts here.\n" in coin
-    assert "Outcomes (to player 0):\n  [2]  +0.25\n  [1]  +0.75\n" in coin
+    assert "Outcomes (to player 0):\n  [tails]  +0.25\n  [heads]  +0.75\n" in coin
     assert "within" not in coin
 
 
@@ -103,7 +103,15 @@ def test_states_with_arrays_have_a_line_too():
 
 @pytest.mark.parametrize(
     ("value", "error", "text"),
-    [(0.25, 0, "+0.25"), (-0.0, 0, "+0"), (100, 0, "+100"), (1 / 3, 0, "+0.333333333333"), (0.123456789, 2e-6, "+0.12346")],
+    [
+        (0.25, 0, "+0.25"),
+        (0.0, 0, "0"),
+        (-0.0, 0, "0"),
+        (1e-7, 2e-6, "0"),
+        (100, 0, "+100"),
+        (1 / 3, 0, "+0.333333333333"),
+        (0.123456789, 2e-6, "+0.12346"),
+    ],
 )
 def test_a_value_has_the_decimals_that_are_known(value, error, text):
     assert exact(value, error) == text

@@ -8,6 +8,7 @@ from toy_games import Pile, pile
 from outplay import load
 from outplay.agents.agents import PolicyAgent, RandomAgent, SearchAgent, agent
 from outplay.arena.match import Match, Played, match, play_out
+from outplay.arena.reproduce.extended import _words
 from outplay.errors import IllegalMove, LimitError, OptionError, RuleError
 
 
@@ -84,11 +85,26 @@ def test_a_search_without_a_limit_is_refused_at_once():
         agent("search", pile())
 
 
+class Liar(RandomAgent):
+    def choose(self, game, state, dice):
+        return 9
+
+
 def test_policies_play_and_an_illegal_move_is_named():
     game = pile(start=Pile(4, 0))
     assert play_out(game, game.start, (PolicyAgent(takes_one), PolicyAgent(takes_either)), Random(1)) == (-1.0, 4)
+    with pytest.raises(RuleError, match=r"the policy 'nine' of 'pile' chooses 9 in .*, which is not legal; legal are \[1, 2\]"):
+        play_out(game, game.start, (PolicyAgent(takes_nine, "nine"), RandomAgent()), Random(1))
     with pytest.raises(IllegalMove, match="liar plays 9, which is not legal"):
-        play_out(game, game.start, (PolicyAgent(takes_nine, "liar"), RandomAgent()), Random(1))
+        play_out(game, game.start, (Liar("liar"), RandomAgent()), Random(1))
+
+
+@pytest.mark.parametrize("opening", [0, 5])
+@pytest.mark.parametrize("player", [RandomAgent(), PolicyAgent(takes_one)])
+def test_a_game_that_never_says_over_is_reported_whoever_plays(player, opening):
+    game = pile(turn=lambda state: state.player, moves=lambda state: range(1, min(2, state.stones) + 1))
+    with pytest.raises(RuleError, match=r"moves.* of 'pile' yields nothing in Pile\(stones=0.*turn must return OVER there"):
+        match(game, player, player, games=1, opening=opening)
 
 
 def test_a_game_whose_states_come_back_is_drawn():
@@ -120,4 +136,7 @@ def test_an_odd_game_counts_once_and_few_games_have_no_interval():
     found = match(load("tic-tac-toe"), RandomAgent(), RandomAgent("other"), games=3, seed=1)
     assert found.rate[0] == pytest.approx((found.wins + found.draws / 2) / 3)
     assert str(found).endswith("(too few games for an interval)")
+    even = Match("toy", "a", "b", (Played(2, 0, 5), Played(2, 1, 5)))
+    assert "mean margin 0.00 (too few" in str(even)
+    assert _words(even) == "1 of 2 won, margin 0"
     assert "1 game: " in str(match(load("tic-tac-toe"), RandomAgent(), RandomAgent("other"), games=1))

@@ -5,6 +5,7 @@ from toy_games import Pile, pile
 
 from outplay import CHANCE, check, facing, load, minimax, search
 from outplay.errors import OptionError, RuleError, StateError
+from outplay.rules.opponents import answer
 from outplay.rules.text import read_state
 
 # Against a player who takes one or two of a pile at random, from Pile(n, 0), player 0 to move, best play is worth
@@ -94,6 +95,37 @@ def test_useful_and_bounds_speak_of_perfect_players_and_are_dropped():
     assert facing(game, 1, "random").bounds is None
     assert facing(game, 1, "random").key is game.key
     assert facing(game, 1, takes_one).key is None
+
+
+def test_a_policy_of_the_game_is_faced_by_its_name():
+    game = pile(policies={"timid": takes_one})
+    assert facing(game, 1, "timid").name == "pile facing timid"
+    named = search(game, Pile(3, 0), depth=3, opponent="timid", compiled=False)
+    assert (named.value, named.move) == (1, 1)  # as against takes_one, above
+    with pytest.raises(OptionError, match="there is no opponent 'bold' in pile; there are best, random, timid"):
+        facing(game, 1, "bold")
+
+
+def raises(state):
+    return 1 // 0
+
+
+def yields_no_pairs(state):
+    yield 1
+
+
+ANSWERS = {
+    takes_nine: r"the policy 'odd' of 'pile' chooses 9 in Pile\(stones=5, player=0\), which is not legal; legal are \[1, 2\]",
+    sums_to_more: r"the policy 'odd' of 'pile' yields \[\(1, 0.7\), \(1, 0.7\)\] in .*, and these sum to 1\.4",
+    yields_no_pairs: r"the policy 'odd' of 'pile' yields \[1\] in .*; it must yield pairs of a move and its probability",
+    raises: r"the policy 'odd' of 'pile' raised ZeroDivisionError: .* \(in raises, line \d+ of test_opponents.py\), in Pile",
+}
+
+
+@pytest.mark.parametrize(("policy", "words"), ANSWERS.items())
+def test_what_a_policy_may_not_answer_is_said_with_its_name(policy, words):
+    with pytest.raises(RuleError, match=words):
+        answer(pile(), Pile(5, 0), policy, "odd")
 
 
 def test_bad_opponents_are_refused():

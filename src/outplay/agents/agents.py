@@ -3,7 +3,6 @@
 Each chooses a legal move of a state in which a player is to move.
 """
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -12,7 +11,7 @@ from typing import Any, Protocol
 from outplay.agents.solved import solved_agent
 from outplay.errors import OptionError
 from outplay.rules.game import Game, Rule
-from outplay.rules.opponents import Policy
+from outplay.rules.opponents import Policy, answer, opponent_of
 from outplay.search.limits import Limits
 from outplay.search.search import search
 from outplay.solve.progress import Progress
@@ -69,10 +68,8 @@ class PolicyAgent:
     name: str = "policy"
 
     def choose(self, game: Game, state: Any, dice: Random) -> int:
-        if not inspect.isgeneratorfunction(self.policy):
-            return int(self.policy(state))
-        moves, weights = zip(*self.policy(state), strict=True)
-        return int(dice.choices(moves, weights)[0])
+        moves, weights = zip(*answer(game, state, self.policy, self.name), strict=True)
+        return int(moves[0] if len(moves) == 1 else dice.choices(moves, weights)[0])
 
 
 def agent(text: str, game: Game, *, seconds: float | None = None, progress: Callable[[Progress], None] | None = None) -> Agent:
@@ -107,11 +104,8 @@ def _search_agent(text: str, rest: str, game: Game, seconds: float | None) -> Se
             options[key] = kinds[key](value)
         except ValueError:
             raise OptionError(f"{part!r}: {value!r} is no {'number' if kinds[key] is float else 'whole number'}") from None
-    if options.get("opponent") in game.policies:
-        options["opponent"] = game.policies[options["opponent"]]
-    elif options.get("opponent", "best") not in ("best", "random"):
-        known = ", ".join(["best", "random", *game.policies])
-        raise OptionError(f"there is no opponent {options['opponent']!r} in {game.name}; there are {known}")
+    if "opponent" in options:
+        options["opponent"] = opponent_of(game, options["opponent"])
     if not {"seconds", "depth", "nodes"} & set(options):
         options["seconds"] = seconds
     return SearchAgent(**options, name=text)

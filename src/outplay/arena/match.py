@@ -77,8 +77,16 @@ class Match:
             f"{self.game}: {self.first} against {self.second}, {games}: {self.wins} won, {self.draws} drawn, {self.losses} lost; "
         )
         if math.isinf(rate_error):
-            return f"{counted}{rate:.1%} of the points; mean margin {margin:+.2f} (too few games for an interval)"
-        return f"{counted}{rate:.1%} ± {rate_error:.1%} of the points; mean margin {margin:+.2f} ± {margin_error:.2f} (95 %)"
+            return f"{counted}{rate:.1%} of the points; mean margin {signed(margin, 2)} (too few games for an interval)"
+        return (
+            f"{counted}{rate:.1%} ± {rate_error:.1%} of the points; mean margin {signed(margin, 2)} ± {margin_error:.2f} (95 %)"
+        )
+
+
+def signed(margin: float, decimals: int) -> str:
+    """Return a margin with its sign; zero has none."""
+    text = f"{margin:+.{decimals}f}"
+    return text if float(text) else text[1:]
 
 
 def play_out(game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random) -> tuple[float, int]:

@@ -3,14 +3,17 @@
 import math
 import random
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from outplay.compile.engine import Engine
+from outplay.compile.people import wrong_for_people, wrong_policies
 from outplay.compile.traps import traps_in
 from outplay.errors import OutplayError, StateError
 from outplay.games.catalogue import load
+from outplay.rules.blame import raised
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.memory import put_real, real_at
 
@@ -20,6 +23,8 @@ TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, 6
 MOST_PLIES = 1000
 MOST_PROBLEMS = 10
 SETTLED_NODES = 400  # how much of a tree is played out to judge useful and bounds
+SHOWN, ASKED = 12, 100  # states of each turn that are drawn and named, and in which policies are asked
+SECONDS_SHOWN = 1.0  # a drawing may take long
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class Report:
     games: int  # played at random
     states: int  # looked at, interpreted and compiled
     seconds: float = field(compare=False)
+    remarks: tuple[str, ...] = ()  # what is no fault, but may not be meant
 
     @property
     def ok(self) -> bool:
@@ -41,10 +47,9 @@ class Report:
 
     def __str__(self) -> str:
         seen = f"{self.games} random games, {self.states} states, interpreted and compiled, in {self.seconds:.1f} s"
-        if self.ok:
-            return f"{self.game}: all is well ({seen})"
-        many = "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
-        return "\n".join([f"{self.game}: {many} ({seen})", *(f"  - {problem}" for problem in self.problems)])
+        many = "all is well" if self.ok else "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        problems, remarks = (f"  - {problem}" for problem in self.problems), (f"  a remark: {remark}" for remark in self.remarks)
+        return "\n".join([f"{self.game}: {many} ({seen})", *problems, *remarks])
 
 
 def check(game: Game | str | Path, *, games: int = 100, seconds: float = 3.0, seed: int = 0) -> Report:
@@ -103,7 +108,10 @@ class _Check:
             self.say(
                 f"none of {played} random games came to an end within {MOST_PLIES} plies; see whether turn ever returns OVER"
             )
-        return Report(self.game.name, self.told(), played, self.states, time.perf_counter() - began)
+        if played:
+            self._look_for_people()
+        remarks = tuple(self._remarks()) if played else ()
+        return Report(self.game.name, self.told(), played, self.states, time.perf_counter() - began, remarks)
 
     def say(self, problem: str) -> None:
         """Note a problem, the same one in another state only once: what follows the last colon is where."""
@@ -144,6 +152,30 @@ class _Check:
             if len(self.problems) >= MOST_PROBLEMS:
                 return False
         return True
+
+    def _look_for_people(self) -> None:
+        """Draw and name some of the states met, and ask the policies in more of them; say of each function only the first fault."""
+        until, faulty = time.perf_counter() + SECONDS_SHOWN, set[str]()
+        for who in (0, 1, CHANCE, OVER):
+            met = [state for acting, state in self.keys.values() if acting == who]
+            self.random.shuffle(met)
+            for number, state in enumerate(met[:ASKED]):
+                found = list(wrong_policies(self.game, state)) if who in (0, 1) else []
+                if number < SHOWN and time.perf_counter() < until:
+                    found += wrong_for_people(self.game, state, who)
+                for function, problem in found:
+                    if function not in faulty:
+                        self.say(problem)
+                    faulty.add(function)
+
+    def _remarks(self) -> Iterator[str]:
+        """Yield what is no fault, but may not be meant."""
+        acting = {who for who, _ in self.keys.values()}
+        if acting == {OVER}:
+            yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
+            return
+        for player in {0, 1} - acting:
+            yield f"player {player} never moved in these games; see whether play hands the turn over"
 
     def _look(self, state: Any) -> list[int]:
         """Examine *state* both ways; return its moves or outcomes."""
@@ -293,17 +325,15 @@ class _Check:
                 )
             made = self.game.state(after)
         except StateError as error:
-            self.say(f"play({state}, {choice}): {error}")
-            raise
+            raise StateError(f"play({state}, {choice}): {error}") from None
         except OutplayError:
             raise
         except Exception as error:
-            raise StateError(f"play({state}, {choice}) raised {type(error).__name__}: {error}") from None
+            raise StateError(f"play({state}, {choice}) raised {raised(error)}") from None
         if not _same(before, state):
             raise StateError(f"play changes the state that it is given; copy the array first: play({state}, {choice})")
-        if self.fast_step is not None and not _same(made, self.fast_step.run(state, choice)):
-            compiled = type(state)(*self.fast_step.run(state, choice))
-            self.say(f"interpreted and compiled differ in play({state}, {choice}): {made} and {compiled}")
+        if self.fast_step is not None and not _same(made, compiled := self.fast_step.run(state, choice)):
+            self.say(f"interpreted and compiled differ in play: play({state}, {choice}) is {made} and {type(state)(*compiled)}")
         return made
 
 

@@ -10,7 +10,7 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from outplay.compile.rulebook import Rulebook
-from outplay.compile.traps import traps_in
+from outplay.compile.traps import functions_of, traps_in
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
@@ -23,6 +23,7 @@ _REASONS = (
     (r"[Cc]annot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{2} is {0} on one path and {1} on another; give it one type, such as 0.0 instead of 0"),
     (r"[Cc]an'?t unify return type from the following types: (.+)", "it returns values of different types ({0}); return one type on every path"),
     (r"Unknown attribute '(\w+)' of type (.+)", "{0} is unknown of {1} in compiled code"),
+    (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((\w+?)\d*\)", "a field that is an int in the start is given a {0}; write // instead of /, or int(...)"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?(.+)", "{0} does not work on these types: {1}"),
     (r"Use of unsupported (.+)", "it uses unsupported {0}"),
     (r"[Uu]nsupported (.+)", "it uses unsupported {0}"),
@@ -83,7 +84,7 @@ def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
     try:
         dispatcher.compile(kinds)
     except NumbaError as error:
-        return f"{rule}{_place(error)}: {_reason(error)}"
+        return f"{_function_at(error, game) or rule}{_place(error)}: {_reason(error)}"
     except Exception as error:
         return f"{rule}: {_reason(error)}"
     return _wrong_result(rule, dispatcher.overloads[kinds].signature.return_type, game)
@@ -169,6 +170,23 @@ def _reason(error: Exception) -> str:
 
 def _place(error: Exception) -> str:
     """Return where in the user's file the error is, as ", line 12 of game.py", or nothing."""
+    found = _line(error)
+    return f", line {found[1]} of {Path(found[0]).name}" if found else ""
+
+
+def _function_at(error: Exception, game: Game) -> str | None:
+    """Return which rule, or helper of one, the error is in."""
+    found = _line(error)
+    if found is None:
+        return None
+    codes = [function.__code__ for function in functions_of(game)]
+    name = Path(found[0]).name  # Numba shortens the path
+    before = [code for code in codes if Path(code.co_filename).name == name and code.co_firstlineno <= found[1]]
+    return max(before, key=lambda code: code.co_firstlineno).co_name if before else None
+
+
+def _line(error: Exception) -> tuple[str, int] | None:
+    """Return the user's file that the error is in, and the line."""
     places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
     loc = getattr(error, "loc", None)
     if loc is not None and getattr(loc, "filename", None):
@@ -176,5 +194,5 @@ def _place(error: Exception) -> str:
     for file, line in places:
         ours = Path(file).resolve().is_relative_to(OURS) and "games" not in Path(file).parts
         if not file.startswith("<") and not ours:
-            return f", line {line} of {Path(file).name}"
-    return ""
+            return file, int(line)
+    return None

@@ -136,7 +136,9 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self.named.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if node.attr == "_replace":
+        if not isinstance(node.ctx, ast.Load):
+            self.add(node, f"{ast.unparse(node)} cannot be assigned to", "return a new State(...) with every field")
+        elif node.attr == "_replace":
             self.add(node, "_replace does not compile", "write State(...) with every field")
         elif node.attr == "bit_count":
             self.add(node, "int.bit_count does not compile", f"use count(bits): {BITS}")

@@ -4,30 +4,37 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from outplay.errors import OutplayError, RuleRaised
-from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.rules.game import Game
+
+ROOT = Path(__file__).parent.parent
 
 
 @contextmanager
-def blaming(game: Game) -> Iterator[None]:
+def blaming(game: "Game") -> Iterator[None]:
     """Say of what is raised inside, where rules are called interpreted, that a rule of *game* raised it, and where."""
     try:
         yield
     except (OutplayError, MemoryError):
         raise
     except Exception as error:
-        raise RuleRaised(f"a rule of {game.name!r} raised {_raised(error)}") from error
+        # Where no line of the rules is in it, we have failed at what one of them returned.
+        did = "raised" if _place(error) else "returns what it must not:"
+        raise RuleRaised(f"a rule of {game.name!r} {did} {raised(error)}") from error
 
 
-def _raised(error: Exception) -> str:
-    """Return what was raised and where in the user's file, in one line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = str(Path(__file__).parent.parent / "games")  # a built-in game is where a user's would be
-    theirs = [
-        frame
-        for frame in frames
-        if not frame.filename.startswith(str(Path(__file__).parent.parent)) or frame.filename.startswith(ours)
-    ]
-    frame = (theirs or list(frames))[-1]
-    return f"{type(error).__name__}: {error} (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"
+def raised(error: Exception) -> str:
+    """Return what was raised, and where in the user's file if it was there, in one line."""
+    return f"{type(error).__name__}: {error}{_place(error)}"
+
+
+def _place(error: Exception) -> str:
+    ours = str(ROOT / "games")  # a built-in game is where a user's would be
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not frame.filename.startswith(str(ROOT)) or frame.filename.startswith(ours):
+            return f" (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"
+    return ""

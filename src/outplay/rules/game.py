@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
+from outplay.rules.blame import raised
 from outplay.rules.fields import Field, conform, fields_of, is_int
 from outplay.rules.picture import Picture, text_picture
 
@@ -41,6 +42,14 @@ def written(state: Any) -> str:
 def plain_name(state: Any, choice: int) -> str:
     """Return a move or an outcome as its number."""
     return str(choice)
+
+
+def stuck(game: "Game", state: Any, rule: str) -> RuleError:
+    """Return the error that *rule* yields nothing where a player is to move."""
+    return RuleError(
+        f"{rule} of {game.name!r} yields nothing in {game.write_state(state)}, and turn says that player {game.turn(state)} "
+        "is to move; turn must return OVER there, or moves must yield a move such as a pass"
+    )
 
 
 def _is_name(text: Any) -> bool:
@@ -166,9 +175,7 @@ class Game:
         try:
             svg = self.draw(state)
         except Exception as error:
-            raise RuleRaised(
-                f"draw of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
-            ) from error
+            raise self._raised("draw", error, state) from error
         if not isinstance(svg, str) or not svg.startswith("<svg"):
             raise RuleError(f'draw of {self.name!r} returns {svg!r:.60}; it must return an SVG text, "<svg ...>...</svg>"')
         return Picture(svg)
@@ -181,12 +188,10 @@ class Game:
         try:
             return self.turn(state)
         except Exception as error:
-            raise RuleRaised(
-                f"turn of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
-            ) from error
+            raise self._raised("turn", error, state) from error
 
     def legal(self, state: Any) -> list[int]:
-        """Return the legal moves of *state* in order."""
+        """Return the legal moves of *state* in order; a RuleError where there are none and yet a player is to move."""
         found = self._iterated("moves", self.moves, state)
         if len(found) > self.max_moves:
             raise RuleError(
@@ -196,6 +201,8 @@ class Game:
         for move in found:
             if not is_int(move):
                 raise RuleError(f"moves of {self.name!r} yields {move!r} in {self.write_state(state)}; a move is an int")
+        if not found and self.acting(state) in (0, 1):
+            raise stuck(self, state, "moves")
         return [int(move) for move in found]
 
     def _iterated(self, rule: str, function: Rule, state: Any) -> list[Any]:
@@ -203,14 +210,15 @@ class Game:
             return list(islice(function(state), self.max_moves + 1))  # it may not end
         except TypeError as error:
             if inspect.isgeneratorfunction(function):
-                raise RuleRaised(f"{rule} of {self.name!r} raised TypeError: {error}, in {self.write_state(state)}") from error
+                raise self._raised(rule, error, state) from error
             raise RuleError(
                 f"{rule} of {self.name!r} returns {function(state)!r}; it must yield ints, one after the other"
             ) from None
         except Exception as error:
-            raise RuleRaised(
-                f"{rule} of {self.name!r} raised {type(error).__name__}: {error}, in {self.write_state(state)}"
-            ) from error
+            raise self._raised(rule, error, state) from error
+
+    def _raised(self, rule: str, error: Exception, state: Any) -> RuleRaised:
+        return RuleRaised(f"{rule} of {self.name!r} raised {raised(error)}, in {self.write_state(state)}")
 
     def after(self, state: Any, choices: Iterable[int]) -> Any:
         """Return the state after *choices* (moves and outcomes) from *state*, each checked against the rules."""

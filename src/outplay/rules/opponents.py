@@ -2,9 +2,12 @@
 
 import inspect
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
-from outplay.errors import OptionError
+from outplay.errors import OptionError, RuleError, RuleRaised
+from outplay.rules.blame import raised
+from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, Game
 
 Policy = str | Callable[[Any], Any]
@@ -12,8 +15,50 @@ Policy = str | Callable[[Any], Any]
 ILLEGAL = -1.0  # as a probability: a move that the rules do not allow; the search stops there and says so
 
 
+def opponent_of(game: Game, name: str) -> Policy:
+    """Return the opponent that *name* names: "best" and "random" are what they are, any other is a policy of *game*."""
+    if name in ("best", "random"):
+        return name
+    if name not in game.policies:
+        known = ", ".join(["best", "random", *game.policies])
+        raise OptionError(f"there is no opponent {name!r} in {game.name}; there are {known}")
+    return game.policies[name]
+
+
+def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> list[tuple[int, float]]:
+    """Return what *policy*, called *name*, plays in *state*: moves and their probabilities, checked."""
+    whose, where = f"the policy {name!r} of {game.name!r}", f"in {game.write_state(state)}"
+    try:
+        several = inspect.isgeneratorfunction(policy)
+        said = list(islice(policy(state), game.max_moves + 1)) if several else [(policy(state), 1.0)]
+    except Exception as error:
+        raise RuleRaised(f"{whose} raised {raised(error)}, {where}") from error
+    try:
+        chosen = [(move, float(probability)) for move, probability in said]
+    except (TypeError, ValueError):
+        raise RuleError(f"{whose} yields {said} {where}; it must yield pairs of a move and its probability") from None
+    legal = game.legal(state)
+    for move, _ in chosen:
+        if not is_int(move) or move not in legal:
+            raise illegal_choice(whose, move, where, legal)
+    if not all(probability > 0 for _, probability in chosen) or not abs(sum(share for _, share in chosen) - 1) < 1e-6:
+        raise bad_probabilities(whose, chosen, where)
+    return [(int(move), probability) for move, probability in chosen]
+
+
+def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleError:
+    """Return the error that a policy chooses what it may not."""
+    return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal are {legal}")
+
+
+def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
+    """Return the error that probabilities are none."""
+    total = sum(probability for _, probability in chosen)
+    return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1, and these sum to {total:.6g}")
+
+
 def facing(game: Game, player: int, policy: Policy) -> Game:
-    """Return *game* with *player* replaced by *policy*: "random", or a function of the state.
+    """Return *game* with *player* replaced by *policy*: "random", the name of one of its policies, or a function of the state.
 
     The function returns a move or yields (move, probability). *player*'s turns become chance nodes
     that count as moves. `useful` and `bounds` speak of two perfect players and are dropped; so is a
@@ -23,10 +68,13 @@ def facing(game: Game, player: int, policy: Policy) -> Game:
         raise OptionError(f"player must be 0 or 1, the one whom the policy replaces; got {player!r}")
     if policy == "random":
         return _transformed(game, player, _uniform(game.moves), name="random", key=game.key)
+    name = policy if isinstance(policy, str) else getattr(policy, "__name__", "policy")
+    if isinstance(policy, str):
+        policy = opponent_of(game, policy)
     if not callable(policy):
-        raise OptionError(f'an opponent is "best", "random" or a function of the state; got {policy!r}')
+        raise OptionError(f'a described opponent is "random", the name of a policy or a function of the state; got {policy!r}')
     outcomes = _checked(game.moves, policy) if inspect.isgeneratorfunction(policy) else _single(game.moves, policy)
-    return _transformed(game, player, outcomes, name=getattr(policy, "__name__", "policy"), key=None)
+    return _transformed(game, player, outcomes, name=name, key=None)
 
 
 def _transformed(game: Game, player: int, outcomes: Callable[[Any], Any], *, name: str, key: Any) -> Game:

@@ -7,8 +7,9 @@ have the same size, about 360 units wide. They hold no script, no style, no id a
 *Moves.* An element with `data-moves="3 17 22"` takes part in these moves, all of them legal; a move is made by clicks on
 elements until one move is left that all of them list. So a column lists one move; where men walk, a man lists every
 move from its point, a free point every move to it, and a man of the other every move that takes it. What can be clicked has
-the class `hit` and an aria-label ("column 4"). It is drawn above what it covers, in the highlight colour with no opacity.
-A move's value is written at the centre of the element that lists the move and has `data-anchor`.
+the class `hit` and an aria-label ("column 4"). It is drawn above what it covers, in the highlight colour and unseen
+(fill-opacity="0") until the page puts a ring around it. A move's value is written at the centre of the element that lists
+the move and has `data-anchor`. docs/games.md has an example.
 
 *Colours.* Presentation attributes (fill="#0072B2"), so that the picture stands alone, and one class that the page
 restyles in the dark:
@@ -25,7 +26,9 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
 
+from outplay.errors import RuleError
 from outplay.rules.art.shapes import svg, words
 from outplay.rules.whole import write_whole
 
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from outplay.rules.game import Game
 
 LINE = 40  # letters of a field's value, then it goes on below
+ROOT = "http://www.w3.org/2000/svg svg"  # the root of a picture, after its namespace
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,26 @@ class Picture:
         path = Path(path)
         write_whole(path, self._repr_svg_() + "\n")
         return path
+
+
+def listed_moves(game: "Game", svg: str) -> list[str]:
+    """Return the moves that elements of *svg* take part in, as they are written; a RuleError where a page cannot show it."""
+    parser = expat.ParserCreate(namespace_separator=" ")
+    names: list[str] = []
+    moves: list[str] = []
+
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        names.append(name)
+        moves.extend(attributes.get("data-moves", "").split())
+
+    parser.StartElementHandler = begin
+    try:
+        parser.Parse(svg, True)
+    except expat.ExpatError as error:
+        raise RuleError(f"draw of {game.name!r} returns an SVG that is not well formed: {error}") from None
+    if names[0] != ROOT:
+        raise RuleError(f'draw of {game.name!r} returns no SVG: it must begin <svg xmlns="http://www.w3.org/2000/svg"')
+    return moves
 
 
 def text_picture(game: "Game", state: Any) -> Picture:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from outplay.errors import GameError, RuleError, TooDeep
-from outplay.rules.game import Game
-from outplay.rules.opponents import ILLEGAL
+from outplay.rules.game import Game, stuck
+from outplay.rules.opponents import ILLEGAL, bad_probabilities, illegal_choice
 from outplay.search import layout
 
 
@@ -34,20 +34,11 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
         )
     if why == layout.BAD_CHANCES:
         outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
-        total = sum(probability for _, probability in outcomes)
         if illegal := [move for move, probability in outcomes if probability == ILLEGAL]:
-            return RuleError(
-                f"the policy of {game.name!r} chooses {illegal[0]} {where}, which is not legal; legal are {game.legal(state)}"
-            )
-        return RuleError(
-            f"chances of {game.name!r} yields {outcomes} {where}; "
-            f"probabilities must be above 0 and sum to 1, and these sum to {total:.6g}"
-        )
+            return illegal_choice(f"the policy of {game.name!r}", illegal[0], where, game.legal(state))
+        return bad_probabilities(f"chances of {game.name!r}", outcomes, where)
     if why == layout.NO_MOVES:
-        return RuleError(
-            f"moves (or useful) of {game.name!r} yields nothing {where}, and turn says that player {game.turn(state)} is to move; "
-            "turn must return OVER there, or moves must yield a move such as a pass"
-        )
+        return stuck(game, state, "moves (or useful)")
     if why == layout.TOO_MANY:
         return RuleError(
             f"{game.name!r} has more than max_moves={game.max_moves} moves or outcomes {where}; give the Game a larger max_moves"

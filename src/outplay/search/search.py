@@ -49,9 +49,9 @@ def search(
     """Return the best move of *state* (the start, if none is given) for the player to move, and why.
 
     A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. Compiling
-    a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy. *only* and *without*
-    choose techniques by name. *progress* is called after each depth; *stopper* stops the search from
-    another thread. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
+    a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy: its name, or a function.
+    *only* and *without* choose techniques by name. *progress* is called after each depth; *stopper* stops the search
+    from another thread. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
     """
     limits = Limits(seconds, depth, nodes)
     mode = mode_of(only, without)
@@ -91,7 +91,7 @@ def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
     """Return the state to search from, checked, and the game as it is against *opponent*."""
     if not isinstance(game, Game):
         raise GameError(
-            f"a search takes a Game, and got {game!r}; load({game!r}) gives a built-in one"
+            f"a search takes a Game, and got {game!r}; load({game!r}) gives the one of that name"
             if isinstance(game, str)
             else f"a search takes a Game, and got {game!r}"
         )

@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
+from outplay.rules.text import line_names
 
 if TYPE_CHECKING:
     from outplay.solve.solution import Solution, SolvedMove
@@ -44,11 +45,11 @@ def _when(distance: int | None) -> str:
 
 
 def exact(value: float, error: float = 0.0) -> str:
-    """Return a value with its sign and no more decimals than are known."""
+    """Return a value with its sign and no more decimals than are known; zero has no sign."""
     decimals = min(DECIMALS, max(0, math.floor(-math.log10(error)))) if error else DECIMALS
     text = f"{value:+.{decimals}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "+0" if text == "-0" else text
+    return text if float(text) else "0"
 
 
 def bound(error: float) -> str:
@@ -125,12 +126,8 @@ def _likeliest(solution: "Solution", state: Any) -> int:
 
 
 def choice_name(solution: "Solution", state: Any, choice: int) -> str:
-    """Return a move in the game's words, or an outcome in brackets."""
-    game = solution.game
-    modelled = game.cost is not None and game.cost(state)
-    if game.turn(state) != CHANCE:
-        return str(game.name_move(state, choice))
-    return f"[{game.name_move(state, choice) if modelled else choice}]"
+    """Return a move or, in brackets, an outcome in the game's words."""
+    return line_names(solution.game, state, [choice])[0]
 
 
 def _counts(counts: tuple[int, ...]) -> list[str]:

@@ -38,10 +38,10 @@ def solve(
     are found where states repeat and chance acts; all others are exact. *progress* is called now and then.
     """
     if not isinstance(game, Game):
-        hint = f"; load({game!r}) gives a built-in one" if isinstance(game, str) else ""
+        hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"solve takes a Game, and got {game!r}{hint}")
     if method is not None and method not in METHODS:
-        raise OptionError(f"method={method!r} is unknown; there are {', '.join(METHODS)}, and None, which chooses")
+        raise OptionError(f"method={method!r} is unknown; there are {', '.join(METHODS)}; left out, it is chosen")
     check_threads(threads)
     if endless is None:
         endless = min(max(0.0, game.low), game.high)

@@ -1,9 +1,10 @@
 """Seeds 000 and 004: agents for Extended Connect Four, by expectimax against chance and by alpha-beta against each other."""
 
+import math
 from collections.abc import Iterator
 
 from outplay.agents.agents import RandomAgent, SearchAgent
-from outplay.arena.match import Match, match
+from outplay.arena.match import Match, match, signed
 from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
 from outplay.games.extended_connect_four import extended_connect_four
 from outplay.rules.game import Game
@@ -64,4 +65,5 @@ def _game(rows: int, columns: int, pops: int, estimate: str) -> Game:
 
 def _words(found: Match) -> str:
     margin, error = found.margin
-    return f"{found.wins} of {len(found.played)} won, margin {margin:+.0f} ± {error:.0f}"
+    within = "" if math.isinf(error) else f" ± {error:.0f}"
+    return f"{found.wins} of {len(found.played)} won, margin {signed(margin, 0)}{within}"

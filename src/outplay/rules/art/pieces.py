@@ -78,12 +78,18 @@ def coin(x: float, y: float, radius: float, letter: str) -> str:
     return path(edge, "card") + path(edge, "grid", line=3) + path(swings, "grid", line=2)
 
 
-def button(x: float, y: float, width: float, height: float, text: str, moves: Sequence[int], *, label: str = "") -> str:
-    """Return a button with *text* on it, a screen reader's *label* if longer; without a move it is faint, and cannot be clicked."""
+def button(
+    x: float, y: float, width: float, height: float, text: str, moves: Sequence[int], *, label: str = "", around: float = 0
+) -> str:
+    """Return a button with *text* on it, a screen reader's *label* if longer; without a move it is faint, and cannot be clicked.
+
+    What is clicked reaches beyond it by so much *around*.
+    """
     face = box(x, y, width, height, "card" if moves else "cell", corner=8, edge=bool(moves))
     size = min(15, 1.7 * width / max(len(text), 1))
     said = centred(x + width / 2, y + height / 2, text, "ink" if moves else "faint", size=size, bold=bool(moves))
-    return face + said + hit(x, y, width, height, moves, label or text, corner=8)
+    place = x - around, y - around, width + 2 * around, height + 2 * around
+    return face + said + hit(*place, moves, label or text, corner=8 + around)
 
 
 def gauge(

@@ -87,7 +87,7 @@ def _named(path: Path) -> Game:
     except (UnknownGame, OptionError):
         raise TableError(
             f"{path} is a table of {name!r}, which is not built in; say where it is: "
-            "verify(path, game), or outplay verify FILE --game mygame.py"
+            "verify(path, game), or outplay verify FILE mygame.py"
         ) from None
 
 

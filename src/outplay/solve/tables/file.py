@@ -152,7 +152,9 @@ def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
         with open(path, "rb") as file:
             fixed = file.read(FIXED.size)
             if len(fixed) < FIXED.size or not fixed.startswith(MAGIC):
-                raise TableError(f"{path} is no table of Outplay, or one of another version; a table begins with {MAGIC!r}")
+                raise TableError(
+                    f"{path} is no table of Outplay, or one of another version; a table begins with {MAGIC.decode().strip()!r}"
+                )
             _, header_size, data_at, size, digest = FIXED.unpack(fixed)
             real_size = os.fstat(file.fileno()).st_size
             if real_size != size:

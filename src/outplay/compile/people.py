@@ -1,0 +1,66 @@
+"""What a game says to people, and how its policies play: what is wrong with that in one state."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from outplay.errors import OutplayError, RuleError, RuleRaised
+from outplay.rules.blame import raised
+from outplay.rules.game import CHANCE, OVER, Game, written
+from outplay.rules.opponents import answer
+from outplay.rules.picture import listed_moves
+
+
+def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, str]]:
+    """Yield each function that fails *state*, in which *who* acts, and how: texts, names, the picture."""
+    looks: list[tuple[str, Callable[[], object]]] = [
+        ("write_state", lambda: _said(game, "write_state", state)),
+        ("show", lambda: _said(game, "show", state)),
+    ]
+    if who == CHANCE and game.chances is not None:
+        outcomes = [outcome for outcome, _ in game.chances(state)]
+        looks.append(("name_outcome", lambda: _named_apart(game, "name_outcome", state, outcomes)))
+    elif who != OVER:
+        looks.append(("name_move", lambda: _named_apart(game, "name_move", state, game.legal(state))))
+    if game.draw is not None:
+        looks.append(("draw", lambda: _drawn(game, state, game.legal(state) if who in (0, 1) else [])))
+    for function, look in looks:
+        try:
+            look()
+        except OutplayError as error:
+            yield function, str(error)
+            if function == "write_state":
+                return  # the errors of the others are written with it
+
+
+def wrong_policies(game: Game, state: Any) -> Iterator[tuple[str, str]]:
+    """Yield each policy that does what it may not in *state*, in which a player is to move, and how."""
+    for name, policy in game.policies.items():
+        try:
+            answer(game, state, policy, name)
+        except OutplayError as error:
+            yield name, str(error)
+
+
+def _said(game: Game, rule: str, state: Any, *more: int) -> str:
+    try:
+        text = getattr(game, rule)(state, *more)
+    except Exception as error:
+        raise RuleRaised(f"{rule} raised {raised(error)}, in {written(state)}") from error
+    if not isinstance(text, str):
+        raise RuleError(f"{rule} returns {text!r:.60}; it must return a str, in {written(state)}")
+    return text
+
+
+def _named_apart(game: Game, rule: str, state: Any, choices: list[int]) -> None:
+    known: dict[str, int] = {}
+    for choice in choices:
+        name = _said(game, rule, state, choice)
+        other = known.setdefault(name.casefold(), choice)
+        if other != choice:
+            raise RuleError(f"{rule} calls {other} and {choice} both {name!r}; nobody can tell them apart, in {written(state)}")
+
+
+def _drawn(game: Game, state: Any, legal: list[int]) -> None:
+    for move in listed_moves(game, game.picture(state).svg):
+        if move not in map(str, legal):
+            raise RuleError(f"draw lists {move!r} in data-moves, which is no move in {written(state)}; legal are {legal}")
