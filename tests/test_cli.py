@@ -1,5 +1,6 @@
 """The command line, as its user meets it."""
 
+import io
 import json
 import os
 import pty
@@ -11,6 +12,13 @@ import sys
 import time
 
 import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from outplay import load
+from outplay.cli.live import watching
+from outplay.cli.main import app
+from outplay.search.result import Iteration, number
 
 GAME_FILE = """
 from typing import NamedTuple
@@ -49,15 +57,38 @@ def outplay(*arguments, given="", **options):
 def test_games_lists_every_game_with_its_parameters():
     done = outplay("games")
     assert done.returncode == 0
-    for words in ("connect-four", "columns=7, rows=6, line=4", "pig", "goal=100", "tic-tac-toe"):
+    for words in ("connect-four", "columns=7, rows=6, line=4", "pig", "goal=100", "misere=false", "tic-tac-toe"):
         assert words in done.stdout
+
+
+def test_help_says_what_is_typed_and_names_no_type_of_pythons():
+    commands = [command.callback.__name__ for command in app.registered_commands]
+    assert {"best", "verify", "web"} <= set(commands)
+    for command in ([], *([name] for name in commands)):
+        shown = CliRunner().invoke(app, [*command, "--help"]).output
+        assert "--help" in shown
+        assert not re.search(r"<\w|\[\[|\bstr\b|INTEGER|BOOLEAN|None", shown)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0"), (-0.0, "0"), (0.00001, "0"), (-0.00001, "0"), (1.0, "+1"), (-2.0, "-2"), (0.25, "+0.2500")]
+)
+def test_a_value_has_a_sign_unless_it_is_zero(value, text):
+    assert number(value) == text
+
+
+def test_what_chance_does_is_said_in_the_games_words_while_a_search_runs():
+    game, console = load("pig"), Console(file=io.StringIO(), width=200)
+    with watching(console, game, game.start) as progress:
+        progress(Iteration(depth=2, value=0.0, line=(1, 1, 1), nodes=40, seconds=1.0, proven=False))
+    assert console.file.getvalue() == "depth 2, value 0, 40 nodes, 40 a second, line roll [a 1] roll\n"
 
 
 def test_best_explains_a_position_in_plain_lines_without_a_terminal():
     done = outplay("best", "connect-four", "44353", "--depth", "6")
     assert done.returncode == 0
     assert ". . X X O . ." in done.stdout
-    assert re.search(r"^depth 6, value \+0, [\d,]+ nodes, [\d,]+ a second, line 3 ", done.stdout, re.MULTILINE)
+    assert re.search(r"^depth 6, value 0, [\d,]+ nodes, [\d,]+ a second, line 3 ", done.stdout, re.MULTILINE)
     assert "Player 1 should play 3" in done.stdout
     assert "\x1b" not in done.stdout
 

@@ -73,11 +73,11 @@ class Meter:
 
 def _figures(progress: Progress) -> str:
     """Return the numbers in words."""
-    what = "nodes" if progress.phase == "proof" else "states"
+    what = "node" if progress.phase == "proof" else "state"
     of = f" of {progress.total:,}" if progress.total is not None and progress.done else ""
     number = progress.done or progress.states
-    words = [f"{number:,}{of} {what}"]
-    if progress.per_second:
+    words = [f"{number:,}{of} {what}{'s' * (number != 1 or bool(of))}"]
+    if progress.per_second >= 1:
         words.append(f"{progress.per_second:,.0f} a second")
     if progress.seconds_left is not None:
         words.append(f"{_time(progress.seconds_left)} left")

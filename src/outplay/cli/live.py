@@ -7,7 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import Game
+from outplay.rules.text import line_names
 from outplay.search.result import Iteration, number
 
 Progress = Callable[[Iteration], None]
@@ -29,14 +30,5 @@ def _words(game: Game, state: Any, iteration: Iteration) -> str:
     speed = iteration.nodes / max(iteration.seconds, 1e-9)
     return (
         f"depth {iteration.depth}, value {number(iteration.value)}, {iteration.nodes:,} nodes, {speed:,.0f} a second, "
-        f"line {' '.join(_names(game, state, iteration.line)[:12])}"
+        f"line {' '.join(line_names(game, state, iteration.line[:12]))}"
     )
-
-
-def _names(game: Game, state: Any, line: tuple[int, ...]) -> list[str]:
-    """Return the choices of *line* in the game's words."""
-    words = []
-    for choice in line:
-        words.append(f"[{int(choice)}]" if game.turn(state) == CHANCE else str(game.name_move(state, int(choice))))
-        state = game.play(state, int(choice))
-    return words

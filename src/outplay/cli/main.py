@@ -18,6 +18,7 @@ from outplay.agents.agents import agent
 from outplay.arena.match import match as play_match
 from outplay.cli.advice import Adviser, Knower, Searcher
 from outplay.cli.bar import solving
+from outplay.cli.help import Command, Commands
 from outplay.cli.live import watching
 from outplay.cli.play import Session
 from outplay.cli.reproduce import reproduce as run_reproduce
@@ -36,6 +37,7 @@ from outplay.search.search import prepare, search
 from outplay.solve.solution import Solution
 
 app = typer.Typer(
+    cls=Commands,
     help="Write a two-player game's rules in plain Python; find its best move at machine speed.",
     no_args_is_help=True,
     add_completion=False,
@@ -49,11 +51,11 @@ GameName = Annotated[
     typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it."),
 ]
 StateText = Annotated[str, typer.Argument(metavar="STATE", help="The position; Connect Four: the columns played, as 44353.")]
-Seconds = Annotated[float | None, typer.Option(help="Time for a move; 1 if no limit is given.")]
-Depth = Annotated[int | None, typer.Option(help="Moves to look ahead.")]
-Nodes = Annotated[int | None, typer.Option(help="Nodes to visit.")]
-Opponent = Annotated[str, typer.Option(help="best, random, a policy of the game, or FILE.py:function.")]
-Threads = Annotated[int, typer.Option(help="Threads that search together.")]
+Seconds = Annotated[float | None, typer.Option(metavar="NUMBER", help="Time for a move; 1 if no limit is given.")]
+Depth = Annotated[int | None, typer.Option(metavar="NUMBER", help="Moves to look ahead.")]
+Nodes = Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit.")]
+Opponent = Annotated[str, typer.Option(metavar="NAME", help="best, random, a policy of the game, or FILE.py:function.")]
+Threads = Annotated[int, typer.Option(metavar="NUMBER", help="Threads that search together.")]
 
 
 def main() -> None:
@@ -97,20 +99,17 @@ def _position(game: Game, text: str) -> Any:
     return read_state(game, text) if text else game.start
 
 
-@app.command()
+@app.command(cls=Command)
 def games() -> None:
     """List the built-in games and their parameters."""
-    import inspect
-
     table = Table("game", "parameters", "what it is", box=None, pad_edge=False, header_style="bold")
     for name in catalogue.names():
         make = catalogue.maker(name)
-        parameters = ", ".join(f"{key}={value.default}" for key, value in inspect.signature(make).parameters.items())
-        table.add_row(name, parameters or "-", (make.__doc__ or "").strip().partition("\n")[0])
+        table.add_row(name, catalogue.parameters(make) or "-", (make.__doc__ or "").strip().partition("\n")[0])
     console.print(table)
 
 
-@app.command()
+@app.command(cls=Command)
 def best(
     game: GameName,
     state: StateText = "",
@@ -129,7 +128,7 @@ def best(
     Limits(seconds, depth, nodes)  # an impossible one is refused before anything is compiled
     described = _policy(rules, opponent)
     if not as_json:
-        console.print(_escaped(rules.show(position)))
+        console.print(_escaped(str(rules.show(position))))
     interrupted = False
     prepare(rules, position, opponent=described)
     with watching(console, rules, position, quiet=as_json) as progress:
@@ -196,17 +195,17 @@ def _record(game: Game, state: Any, result: Result) -> dict[str, Any]:
     }
 
 
-@app.command()
+@app.command(cls=Command)
 def play(
     game: GameName,
     state: StateText = "",
     seconds: Seconds = None,
     depth: Depth = None,
     nodes: Nodes = None,
-    seat: Annotated[int, typer.Option(min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
+    seat: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
     threads: Threads = 1,
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the dice.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
     """Play against the engine in the terminal."""
     rules = catalogue.load(game)
@@ -222,7 +221,7 @@ def play(
     Session(console, rules, _position(rules, state), seat, adviser, seed).run()
 
 
-@app.command()
+@app.command(cls=Command)
 def match(
     game: GameName,
     first: Annotated[
@@ -232,10 +231,10 @@ def match(
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another.")],
-    games: Annotated[int, typer.Option(min=1, help="Games to play, half from each seat.")] = 20,
-    seconds: Annotated[float, typer.Option(help="Time a move of a search that names no limit.")] = 0.1,
-    seed: Annotated[int, typer.Option(help="Seed of the deals, the openings and the dice.")] = 0,
-    opening: Annotated[int, typer.Option(min=0, help="Random plies before the agents take over.")] = 0,
+    games: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Games to play, half from each seat.")] = 20,
+    seconds: Annotated[float, typer.Option(metavar="NUMBER", help="Time a move of a search that names no limit.")] = 0.1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the deals, the openings and the dice.")] = 0,
+    opening: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Random plies before the agents take over.")] = 0,
 ) -> None:
     """Play two agents against each other; every start is played from both seats."""
     rules = catalogue.load(game)
@@ -249,27 +248,33 @@ def match(
     console.print(_escaped(str(found)), soft_wrap=not console.is_terminal)
 
 
-@app.command()
+@app.command(cls=Command)
 def solve(
     game: GameName,
     state: StateText = "",
     method: Annotated[
         str | None,
         typer.Option(
-            help="table (every state), cycles (where states can come back) or proof (one state's value); chosen if left out."
+            metavar="NAME",
+            help="table (every state), cycles (where states can come back) or proof (one state's value); chosen if left out.",
         ),
     ] = None,
     file: Annotated[
         Path | None,
         typer.Option("--file", "-o", metavar="FILE", help="Where to write the table; an interrupted solve goes on from it."),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads that work together; all cores if left out.")] = None,
-    memory_gb: Annotated[
-        float | None, typer.Option(help="Memory that a table may take; most of what is free if left out.")
+    threads: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Threads that work together; all cores if left out.")
     ] = None,
-    endless: Annotated[float | None, typer.Option(help="What play is worth that never ends; 0 if it is not said.")] = None,
+    memory_gb: Annotated[
+        float | None,
+        typer.Option(metavar="NUMBER", help="Memory, in GB, that a table may take; most of what is free if left out."),
+    ] = None,
+    endless: Annotated[
+        float | None, typer.Option(metavar="NUMBER", help="What play is worth that never ends; 0 if it is not said.")
+    ] = None,
     accuracy: Annotated[
-        float, typer.Option(help="To within what values are found where states come back and chance acts.")
+        float, typer.Option(metavar="NUMBER", help="To within what values are found where states come back and chance acts.")
     ] = 1e-9,
     as_json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
 ) -> None:
@@ -280,17 +285,24 @@ def solve(
     )  # fmt: skip
 
 
-@app.command()
+@app.command(cls=Command)
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table that outplay solve has written.")],
-    game: Annotated[str, typer.Option(metavar="GAME", help="The game it is of, if it is not built in, such as mygame.py.")] = "",
-    threads: Annotated[int | None, typer.Option(help="Threads that work together; all cores if left out.")] = None,
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="The game it is of, if it is not built in, such as mygame.py.")
+    ] = "",
+    named: Annotated[str, typer.Option("--game", metavar="GAME", help="The same, as an option.")] = "",
+    threads: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Threads that work together; all cores if left out.")
+    ] = None,
 ) -> None:
     """Check a table against the rules alone. Status 0: all of it holds; 1: it does not; 2: it cannot be read."""
-    run_verify(console, errors, file, game, threads=threads)
+    if game and named:
+        raise OptionError(f"the game is named twice, {game} and --game {named}; leave one out")
+    run_verify(console, errors, file, game or named, threads=threads)
 
 
-@app.command()
+@app.command(cls=Command)
 def tree(
     game: Annotated[
         str,
@@ -300,21 +312,22 @@ def tree(
         ),
     ],
     state: StateText = "",
-    depth: Annotated[int | None, typer.Option(help="Moves to look ahead; 3 if no limit is given.")] = None,
+    depth: Annotated[int | None, typer.Option(metavar="NUMBER", help="Moves to look ahead; 3 if no limit is given.")] = None,
     file: Annotated[
         Path | None,
         typer.Option(
             "--file", "-o", metavar="FILE", help="Where to write the tree: .svg, .txt, .dot or .mmd; to the terminal if left out."
         ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option(help="Nodes to visit at most; 10,000 if left out.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit at most; 10,000 if left out.")] = None,
     only: Annotated[
-        str | None, typer.Option(help="The only techniques to use, such as pruning,table; none for plain minimax.")
+        str | None,
+        typer.Option(metavar="NAMES", help="The only techniques to use, such as pruning,table; none for plain minimax."),
     ] = None,
-    without: Annotated[str, typer.Option(help="Techniques to leave out, such as deepening,scout.")] = "",
+    without: Annotated[str, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")] = "",
     opponent: Opponent = "best",
     form: Annotated[
-        str | None, typer.Option("--format", help="svg, text, dot or mermaid; else the ending of FILE says it.")
+        str | None, typer.Option("--format", metavar="NAME", help="svg, text, dot or mermaid; else the ending of FILE says it.")
     ] = None,
     windows: Annotated[bool, typer.Option(help="Write alpha and beta at the nodes.")] = True,
     pictures: Annotated[
@@ -329,20 +342,25 @@ def tree(
     )  # fmt: skip
 
 
-@app.command()
+@app.command(cls=Command)
 def web(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="Games of your own beside the built-in ones: Python files.")
+        list[str] | None, typer.Argument(metavar="FILE", help="Games of your own beside the built-in ones: Python files.")
     ] = None,
     host: Annotated[
-        str | None, typer.Option(help="The address to listen on, this machine alone if left out; any other needs --token too.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="The address to listen on, this machine alone if left out; any other needs --token too."
+        ),
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="The port, 0 for a free one; 8642, or a free one, if left out.")
+        int | None,
+        typer.Option(metavar="NUMBER", min=0, max=65535, help="The port, 0 for a free one; 8642, or a free one, if left out."),
     ] = None,
     token: Annotated[
         str | None,
         typer.Option(
+            metavar="TEXT",
             envvar="OUTPLAY_TOKEN",
             show_envvar=False,
             help="What opens the page, 16 characters or more; a new one each time if left out. OUTPLAY_TOKEN keeps it from other users.",
@@ -354,10 +372,10 @@ def web(
     run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens)
 
 
-@app.command()
+@app.command(cls=Command)
 def reproduce(
     seed: Annotated[
-        str, typer.Argument(metavar="[SEED]", help="The number of a seed document, such as 003; all of them if none is given.")
+        str, typer.Argument(metavar="SEED", help="The number of a seed document, such as 003; all of them if none is given.")
     ] = "",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer games and less time: within a minute.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
@@ -366,11 +384,11 @@ def reproduce(
     run_reproduce(console, errors, seed, quick=quick, as_json=as_json)
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A Python file with a Game in it, or a built-in name.")],
-    games: Annotated[int, typer.Option(min=1, help="Random games to play.")] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of the random games.")] = 0,
+    games: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Random games to play.")] = 100,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random games.")] = 0,
 ) -> None:
     """Check that a game is written right: rules, scores, chances, and that it compiles."""
     report = check_game(file, games=games, seed=seed)

@@ -31,7 +31,7 @@ def solve(
     there = file is not None and file.exists()
     work = None if file is None else file.with_name(f"{file.name}.work")
     if not as_json:
-        console.print(escape(game.show(state)))
+        console.print(escape(str(game.show(state))))
     if work is not None and work.exists() and not there:
         _say(errors, f"{work} is there: what it holds of this solve is used.")
     with solving(errors) as progress:
@@ -49,7 +49,7 @@ def solve(
     if there and found.error > accuracy:
         _say(console, f"To have it to within {accuracy:.1g}, delete {file} and solve again.")
     if file is not None:
-        which = "" if game.loaded_as else f" --game {name}"
+        which = "" if game.loaded_as else f" {name}"
         _say(console, f"The table is in {file}, {_size(file)}. To check it: outplay verify {file}{which}")
 
 

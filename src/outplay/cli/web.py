@@ -46,6 +46,8 @@ def run_web(
         errors.print(f"Port {PORT} is taken; this is another one.")
     console.print(f"Outplay is at {plain(server.entrance)}", soft_wrap=True)
     console.print("Open that address in a browser. Ctrl-C ends it.")
+    if files:
+        console.print("Files are read once: after a change, start it again.")
     status = 0
     with _terminated(), _opened(server.entrance) if opens and _has_browser() else nullcontext():
         try:

@@ -34,25 +34,37 @@ def maker(name: str) -> Callable[..., Game]:
     return function
 
 
-def load(text: str) -> Game:
-    """Return the game that *text* names: `pig`, `connect-four:columns=5,rows=5`, `mygame.py` or `mygame.py:variable`."""
+def parted(text: str) -> tuple[str, str]:
+    """Return the game's name or file that *text* says, and what follows the colon."""
     name, _, rest = text.partition(":")
     if len(name) == 1 and rest.startswith(("\\", "/")):  # a drive letter
         drive, (name, _, rest) = name, rest.partition(":")
         name = f"{drive}:{name}"
+    return name, rest
+
+
+def load(text: str) -> Game:
+    """Return the game that *text* names: `pig`, `connect-four:columns=5,rows=5`, `mygame.py` or `mygame.py:variable`."""
+    name, rest = parted(text)
     if name.endswith(".py") or "/" in name or "\\" in name:
         return from_file(Path(name), rest)
     make = maker(name)
-    return make(**_parameters(name, make, rest)).replace(loaded_as=text)
+    return make(**_chosen(name, make, rest)).replace(loaded_as=text)
 
 
-def _parameters(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
+def parameters(make: Callable[..., Game]) -> str:
+    """Return what may be chosen of a built-in game, with what is chosen if nothing is said, as it is typed."""
+    known = inspect.signature(make).parameters.values()
+    return ", ".join(f"{key.name}={str(key.default).lower() if isinstance(key.default, bool) else key.default}" for key in known)
+
+
+def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
     known = inspect.signature(make).parameters
     chosen: dict[str, Any] = {}
     for part in filter(None, text.split(",")):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known:
-            offered = ", ".join(f"{known_key}={known[known_key].default}" for known_key in known) or "none"
+            offered = parameters(make) or "none"
             raise OptionError(f"{part!r} is no parameter of {name}; there are: {offered}, written {name}:key=value,key=value")
         try:
             chosen[key] = int(value)
