@@ -176,6 +176,9 @@ def test_outcomes_of_chance_have_probabilities_and_values(tab: "Tab") -> None:
     outcome.click()
     tab.wait_text("turn", "player 0 to move")
     assert "choices=1.5" in tab.hash()
+    tab.wait("document.querySelectorAll('[data-test=best-lines] .line-end').length === 2")  # a line ends where chance decides
+    lines = [line.inner_text().split() for line in tab.part("best-lines").locator(".line-moves").all()]
+    assert sorted(lines) == [["hold", "roll", "…"], ["roll", "…"]]
 
 
 def test_a_game_without_a_drawing_has_its_values_on_the_buttons(tab: "Tab") -> None:

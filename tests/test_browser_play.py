@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -340,6 +341,17 @@ def test_an_address_is_shared_and_both_tabs_play_on(tabs: Callable[..., "Tab"]) 
     assert past(other) == ["5", "1"]
 
 
+def test_a_link_on_another_site_lets_in_and_leads_to_its_position(tab: "Tab") -> None:
+    tab.context.clear_cookies()
+    link = f"{tab.website.entrance}#/play?game=tic-tac-toe&seats=person,person&choices=5.1"
+    tab.page.goto(f'data:text/html,<a href="{quote(link)}">see</a>')
+    tab.page.get_by_role("link").click()
+    tab.page.wait_for_selector("html[data-ready=play]")
+    tab.wait_text("turn", "X to move")
+    assert past(tab) == ["5", "1"]
+    assert "token" not in tab.page.url
+
+
 def test_an_address_that_is_wrong_says_so_and_leads_as_far_as_it_goes(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.5.2")
     tab.wait_text("trouble", "5 is no move here")
@@ -405,6 +417,8 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(tabs: Callable[..., 
         phone.open(f"#/play?game={game}&seats=person,person")
         phone.wait(f"document.querySelector('h1').textContent.toLowerCase().startsWith('{game[:5]}')")
         assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+        sides = "[...document.querySelectorAll('.target')].map((node) => node.getBoundingClientRect())"
+        phone.wait(f"{sides}.every(({{width, height}}) => Math.min(width, height) >= 40)")
     phone.click("game")
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
     box = phone.part("chooser").bounding_box()

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+from xml.etree import ElementTree
 
 import pytest
 
@@ -11,6 +13,7 @@ from outplay.games.catalogue import load
 from outplay.search.search import search
 from outplay.search.trace import Trace, TraceNode, trace
 from outplay.trees.examples import examples
+from outplay.trees.tree import tree
 
 if TYPE_CHECKING:
     from browser import Tab
@@ -23,12 +26,23 @@ DONE = f"{ROUTE}&step=last"
 COUNTED = {
     "counter-alpha": "alpha cut",
     "counter-beta": "beta cut",
+    "counter-best": "best cut",
     "counter-star1": "star1 cut",
     "counter-star2": "star2 cut",
     "counter-table": "table",
     "counter-never": "never",
 }
 ALPHA, MINUS = "\N{GREEK SMALL LETTER ALPHA}", "\N{MINUS SIGN}"
+EVERY_STEP = """() => {
+  const drawn = () => [...document.querySelectorAll('[data-test=trace-svg] .node')].map((node) => [Number(node.dataset.node), node.querySelector('.value').textContent]);
+  const count = () => document.querySelector('[data-test=step-count]').textContent.split(' / ');
+  const said = [drawn()];
+  while (count()[0] !== count()[1]) {
+    document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+    said.push(drawn());
+  }
+  return said;
+}"""
 IDLE = "document.querySelector('.room.search')?.dataset.busy === 'no'"
 
 
@@ -166,7 +180,7 @@ def test_stepping_to_the_end_and_back_returns_the_first_picture(tab: "Tab") -> N
 def test_a_cut_is_told_in_words_with_its_numbers(tab: "Tab") -> None:
     opened(tab, ROUTE)
     tab.click("step-cut")
-    told = f"Min at “8” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off, 1 branch never visited. Max at “2” keeps {ALPHA} = 1."
+    told = f"Min at “8” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off of 1 branch. Max at “2” keeps {ALPHA} = 1."
     assert tab.text("step-text") == told
     assert tab.part("log").locator("li").first.inner_text() == told
     cut, pruned = first_cut(traced())
@@ -250,7 +264,8 @@ def test_the_quiz_asks_honestly_and_ends_with_a_summary(tab: "Tab") -> None:
             assert "cut-off" in tab.text("quiz-feedback")
         else:
             tab.click("quiz-none")
-            assert tab.text("quiz-feedback").startswith("One is pruned. ")
+            many = len(pruned[-1])
+            assert tab.text("quiz-feedback").startswith("One is pruned. " if many == 1 else f"{many} are pruned. ")
         tab.click("quiz-next")
     cuts = sum(node.why.endswith(" cut") for node in found.nodes)
     assert sum(map(bool, pruned)) == cuts == 6
@@ -289,6 +304,18 @@ def test_the_best_possible_value_is_no_threat_of_the_other_player(tab: "Tab") ->
     assert "has 1, and nothing higher is possible: " in tab.text("step-text")
 
 
+def test_one_value_may_prune_branches_of_several_nodes_and_all_are_explained(tab: "Tab") -> None:
+    opened(tab, "#/search?tree=max(5,min(max(min(3,9)),8))&step=6")
+    assert tab.text("step-text").startswith("Branch 1 of “D” is the end: worth 3. ")
+    tab.click("quiz-start")
+    labels = tab.part("trace-svg").locator(".node.question").evaluate_all("nodes => nodes.map(node => node.ariaLabel)")
+    assert labels == ["branch 2 of Min at “B”, open", "branch 2 of Min at “D”, open"]
+    tab.click("quiz-none")
+    told = tab.wait_text("quiz-feedback", "pruned")
+    assert told.startswith("2 are pruned. Min at “D” has 3 ≤ ")
+    assert "Min at “B” has 3 ≤ " in told
+
+
 def test_a_quiz_without_cuts_says_so(tab: "Tab") -> None:
     opened(tab, f"{ROUTE}&only=plain")
     tab.click("quiz-start")
@@ -321,6 +348,10 @@ def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: 
     tab.wait("document.querySelector('[data-test=pass]').options.length > 1")
     assert counters(tab, "total") == counts(traced(only=None))
     tab.part("pass").select_option("0")
+    assert tab.text("step-text").endswith("This pass is over; the next looks one move deeper.")
+    tab.click("step-forward")
+    assert "], close about the value of the pass before." in tab.text("step-text")
+    tab.click("step-last")
     assert tab.text("step-text").endswith("The search is over.")
 
 
@@ -338,6 +369,7 @@ def test_the_tree_of_seed_001_comes_out_whole(tab: "Tab") -> None:
     moves = [tab.page.locator(f"#node-{node} .value").text_content() for node in (1, 2, 3)]
     assert moves == ["3/8", "3/4", "3/8"]
     assert root.text_content() == "3/4"
+    assert set(tab.part("trace-svg").locator(".aside").all_text_contents()) == {"(1/2)"}  # beside a name
     tab.click("step-first")
     assert root.text_content() == ""
     assert "1" in values(tab)
@@ -351,8 +383,46 @@ def test_the_tree_of_seed_001_comes_out_whole(tab: "Tab") -> None:
     assert "3/4" in searched
 
 
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("max(3, min(max(min(1, -100), 0), 9))", ("pruning",)),
+        ("min(-3, max(min(max(-1, 100), 0), -9))", ("pruning",)),
+        (
+            "max(min(2, 6), chance(min(max(1, -9), 3), 2/3), min(max(min(1, -4), 0), 9))",
+            ("pruning", "ordering", "star1", "star2", "scout"),
+        ),
+    ],
+)
+def test_what_is_said_of_a_node_at_any_step_is_true_of_it(tab: "Tab", text: str, only: tuple[str, ...]) -> None:
+    opened(tab, f"#/search?tree={quote(text)}&only={'.'.join(only)}")
+    solved = tree(text)
+    found = trace(solved.game, depth=solved.depth, only=only)
+    truth = {node.index: solved.nodes[node.state.node].value for node in found.nodes}
+    said = tab.page.evaluate(EVERY_STEP)
+    assert len(said) > 10
+    claims = {(node, value) for values in said for node, value in values if value and not value.endswith("…")}
+    for node, value in claims:
+        number = Fraction(value.lstrip("≥≤").replace(MINUS, "-"))
+        holds = {"≥": truth[node] >= number, "≤": truth[node] <= number}
+        assert holds.get(value[0], truth[node] == number), f"node {node} is {truth[node]}, not {value}"
+
+
+def test_the_numbers_of_a_tree_are_said_exactly(tab: "Tab") -> None:
+    text = "max(1/3, 0.3333333333, 0, 0.0000000001, chance(1/37: 37, 36/37: 0))"
+    opened(tab, f"#/search?tree={quote(text)}&only=plain&step=last")
+    assert {"1/3", "3333333333/10000000000", "0", "1/10000000000", "1"} <= set(values(tab))
+    assert tab.part("trace-svg").locator(".aside").all_text_contents() == ["1/37", "36/37"]
+    assert "1/37·37 + 36/37·0 = 1." in tab.part("log").inner_text()
+    opened(tab, f"#/search?tree={quote('max(1/4, chance(1/2: min(1/4, 0), 1/2: min(1, 2)))')}&only=pruning.star1&step=last")
+    windows = tab.part("trace-svg").locator(".window").all_text_contents()
+    assert not any("." in window for window in windows)
+    assert "values lie from 0 to 2" in tab.text("node-facts")
+
+
 def test_a_tree_is_typed_and_a_mistake_in_it_is_shown_where_it_is(tab: "Tab") -> None:
     opened(tab, "#/search?tree=max(1,2)")
+    tab.click("tree-edit")
     tab.part("tree-text").fill("max(\n  min(3, 12, 8),\n  mni(2, 4))")
     tab.click("tree-apply")
     assert "line 3, column 3" in tab.wait_text("tree-error", "line")
@@ -374,6 +444,74 @@ def test_a_tree_is_typed_and_a_mistake_in_it_is_shown_where_it_is(tab: "Tab") ->
     assert counters(tab, "total")["visited"] == 11
 
 
+def test_what_is_typed_is_drawn_with_the_next_change_and_never_lost(tab: "Tab") -> None:
+    opened(tab, f"#/search?tree={quote('max(1, 2)')}")
+    drawn = "[...document.querySelectorAll('.node.leaf .value')].map(({textContent}) => textContent).join()"
+    box = "document.querySelector('[data-test=tree-text]').value"
+    assert not tab.part("tree-text").is_visible()  # it is folded once a tree is drawn
+    tab.click("tree-edit")
+    tab.part("tree-text").fill("max(3, 4)")
+    tab.wait_text("tree-unsent", "Not drawn yet")
+    tab.part("technique-ordering").check(force=True)
+    tab.wait(f"{drawn} === '3,4' && {box} === 'max(3, 4)'")
+    tab.wait("document.querySelector('[data-test=tree-unsent]').textContent === ''")
+    tab.part("tree-text").wait_for(state="hidden")
+    tab.page.go_back()
+    tab.wait(f"{drawn} === '1,2' && {box} === 'max(1, 2)'")
+    tab.click("tree-edit")
+    tab.part("tree-text").fill("max(5, 6)")
+    tab.page.go_forward()
+    tab.wait(f"{drawn} === '3,4' && {box} === 'max(5, 6)'")
+    tab.part("tree-text").press("Control+Enter")
+    tab.wait(f"{drawn} === '5,6' && {box} === 'max(5, 6)'")
+
+
+@pytest.mark.parametrize("saved", ["", "&saved=yes"])
+def test_a_typed_tree_is_whole_and_evenly_grey_until_it_is_searched(tab: "Tab", saved: str) -> None:
+    opened(tab, f"#/search?tree={quote(examples()['four-moves-deep'])}{saved}")
+    nodes, picture = tab.part("trace-svg").locator(".node"), tab.part("trace-svg")
+    assert nodes.count() == picture.locator(".node.ahead").count() == 31
+    tab.click("step-last")
+    assert picture.locator(".node.never").count() == 3  # the branches cut off
+    assert picture.locator(".node.saved").count() == 6  # and what is below one of them
+    tab.click("step-first")
+    assert picture.locator(".node.ahead").count() == 31
+
+
+def test_the_arrows_step_after_a_click_on_a_technique_or_the_speed(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    tab.part("technique-ordering").check(force=True)
+    tab.wait("location.hash.includes('ordering')")
+    tab.wait(IDLE)
+    tab.page.keyboard.press("ArrowRight")
+    tab.wait_text("step-count", "^1 / ")
+    tab.click("speed")
+    tab.page.keyboard.press("ArrowRight")
+    tab.wait_text("step-count", "^2 / ")
+    tab.part("quiz-start").focus()
+    tab.page.keyboard.press("Enter")
+    tab.wait("document.activeElement.matches('.node.question')")
+    tab.page.keyboard.press("Escape")
+    tab.wait("document.activeElement.dataset.test === 'quiz-start'")
+
+
+def test_the_picture_is_saved_whole_and_printed_alone_on_white(tabs: Callable[..., "Tab"]) -> None:
+    tab = opened(tabs(color_scheme="dark"), f"#/search?tree={quote('max(1, min(0, 2))')}&step=last")
+    with tab.page.expect_download() as saving:
+        tab.click("save-picture")
+    assert saving.value.suggested_filename == "tree.svg"
+    root = ElementTree.parse(saving.value.path()).getroot()
+    texts = {text.text: text for text in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert texts["2"].get("fill", "").startswith("rgb(")
+    assert texts["2"].get("font-size") == "14px"
+    assert not any("class" in node.attrib or "var(" in str(node.attrib) for node in root.iter())
+    tab.page.emulate_media(media="print")
+    shown = "[...document.body.querySelectorAll('button, input, textarea, select, a')].filter((node) => node.checkVisibility()).length"
+    tab.wait(f"{shown} === 0")
+    assert tab.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert tab.page.evaluate("getComputedStyle(document.querySelector('.tree text')).fill") == "rgb(31, 35, 40)"
+
+
 def test_the_examples_of_the_page_are_those_of_the_package(tab: "Tab") -> None:
     opened(tab, "#/search?tree=max(1,2)")
     found = tab.page.evaluate("import('/page/js/examples.js').then(({examples}) => examples)")
@@ -391,6 +529,34 @@ def test_thousands_of_nodes_are_drawn_at_once(tab: "Tab") -> None:
     assert tab.page.evaluate(f"{root}.top >= {box}.top")  # where a tree is too wide, its root is in the middle
     assert tab.page.evaluate(f"Math.abs({root}.x + {root}.width / 2 - {box}.x - {box}.width / 2) < 20")
     assert drawn < 5_000  # half a second is meant, and a busy machine allowed for
+
+
+def test_a_large_tree_is_seen_from_afar_and_its_nodes_from_near(tab: "Tab") -> None:
+    opened(tab, "#/search?game=connect-four&depth=3&only=plain")
+    box = "document.querySelector('[data-test=tree-scroll]')"
+    branches = "[...document.querySelectorAll('.node[aria-level=\"2\"]')].map((node) => node.getBoundingClientRect())"
+    named = "[...document.querySelectorAll('.node[aria-level=\"2\"] .name')].map((node) => node.getBoundingClientRect().height)"
+    seen = (
+        f"(({{left, right}}) => {branches}.every((node) => node.left >= left && node.right <= right))({box}.getBoundingClientRect())"
+        f" && {named}.filter((height) => height >= 10).length === 7"
+    )
+    squeezed = "document.querySelectorAll('.node[data-squeezed]').length"
+    tab.wait(f"({seen}) && {squeezed} === 400 - 8")  # the first branches can be read, and the rest is there
+    for _ in range(3):
+        tab.click("step-forward")
+    tab.wait(f"{squeezed} === 0 && document.querySelector('.node[aria-current]').getAttribute('aria-level') === '3'")
+    tab.click("step-last")
+    tab.wait(f"({seen}) && {squeezed} > 0")
+    tab.click("zoom-in")
+    tab.wait(f"{squeezed} === 0")
+    tab.click("step-back")
+    tab.click("step-last")
+    tab.wait(f"{squeezed} === 0 && !({seen})")  # it stays as the user wants it
+    tab.click("zoom-fit")
+    tab.wait(f"({seen}) && {box}.scrollWidth === {box}.clientWidth && {box}.scrollHeight === {box}.clientHeight")
+    tab.page.locator('.node[aria-level="2"]').first.click()
+    tab.click("fold")
+    tab.wait(f"({seen}) && {squeezed} === 400 - 8 - 56")
 
 
 def test_reload_keeps_everything(tab: "Tab") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from web_server import Running, running_server
+from web_server import Running, changed_file, running_server
 
 from outplay.web.limits import Caps
 
@@ -65,6 +65,21 @@ def test_a_game_that_draws_nonsense_is_played_by_its_text(tab: "Tab", game: str,
     tab.click("move-3")
     tab.wait_text("turn", "player 1 to move")
     assert tab.text("trouble") == ""
+
+
+def test_a_file_that_has_changed_is_told_of_in_every_room_while_its_game_is_there(tab: "Tab") -> None:
+    tab.open("#/play?game=raises.py&seats=person,person")
+    assert tab.part("changed").count() == 0
+    with changed_file(tab.website, "raises.py"):
+        tab.click("move-1")
+        tab.wait_text("changed", "raises.py has changed: start outplay web again")
+    for room in ("analyse", "search", "play"):
+        tab.click(f"room-{room}")
+        tab.wait(f"document.documentElement.dataset.ready === '{room}'")
+        assert tab.part("changed").count() == 1
+    tab.page.evaluate("location.hash = '#/play?game=tic-tac-toe&seats=person,person'")
+    tab.wait_text("turn", "X to move")
+    assert tab.part("changed").count() == 0
 
 
 def test_rules_that_do_not_come_back_are_told_of_and_other_games_go_on(tab: "Tab") -> None:

@@ -115,8 +115,8 @@ def test_what_is_clicked_is_large_enough_for_a_finger(name):
     for state in states_of(game, 6)[::5]:
         for hit in ElementTree.fromstring(game.picture(state).svg).iter():
             if hit.get("class") == "hit":
-                sides = [float(hit.get(side)) for side in ("width", "height") if hit.get(side)] or [2 * float(hit.get("r", 16))]
-                assert min(sides) >= 32
+                sides = [float(hit.get(side)) for side in ("width", "height") if hit.get(side)] or [2 * float(hit.get("r", 44))]
+                assert min(sides) >= 44  # 40 pixels where a telephone shows the board beside a bar
 
 
 def test_a_picture_says_who_is_to_move_and_who_has_won():
@@ -165,7 +165,7 @@ def test_a_picture_is_saved_whole_and_shown_in_a_notebook(tmp_path):
     assert (
         picture._repr_svg_()
         == game._repr_svg_()
-        == picture.svg.replace('"0 0 360 284"', '"0 0 360 284" width="360" height="284"')
+        == picture.svg.replace('"0 0 360 288"', '"0 0 360 288" width="360" height="288"')
     )
     assert picture.save(tmp_path / "pig.svg") == tmp_path / "pig.svg"
     assert (tmp_path / "pig.svg").read_text(encoding="utf-8") == picture._repr_svg_() + "\n"

@@ -166,7 +166,7 @@ def test_what_is_no_table_is_refused(tmp_path, game):
     for content in (b"", b"outplay", b"PNG" * 100):
         (tmp_path / "foreign").write_bytes(content)
         with pytest.raises(
-            TableError, match=r"is no table of Outplay, or one of another version; a table begins with b'outplay table 1\\n'"
+            TableError, match=r"is no table of Outplay, or one of another version; a table begins with 'outplay table 1'"
         ):
             Solution.load(tmp_path / "foreign", game)
     with pytest.raises(TableError, match="missing cannot be read \\(No such file"):

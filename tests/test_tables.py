@@ -345,7 +345,9 @@ def test_an_interpreted_solve_does_not_need_numba():
 
 
 def test_a_name_is_no_game():
-    with pytest.raises(GameError, match=r"solve takes a Game, and got 'tic-tac-toe'; load\('tic-tac-toe'\) gives a built-in one"):
+    with pytest.raises(
+        GameError, match=r"solve takes a Game, and got 'tic-tac-toe'; load\('tic-tac-toe'\) gives the one of that name"
+    ):
         solve("tic-tac-toe")
 
 

@@ -1,16 +1,18 @@
 """A running server for tests, and a page that asks it."""
 
-import json
+import inspect
+import os
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
-from websockets.sync.client import ClientConnection, connect
 
+from bench.client import Page, open_page
 from outplay.web.limits import Caps
 from outplay.web.server import Server
 
@@ -48,43 +50,9 @@ class Running:
         """Ask for *path* with the cookie."""
         return self.client.get(self.address.rstrip("/") + path, headers={"Cookie": self.headers["Cookie"], **headers})
 
-    @contextmanager
-    def page(self, **options: Any) -> Iterator["Page"]:
+    def page(self, **options: Any) -> AbstractContextManager[Page]:
         """Open a socket as the page does."""
-        with connect(
-            f"ws://{self.host}/ws", additional_headers=self.headers, compression=None, max_size=None, proxy=None, **options
-        ) as connection:
-            yield Page(connection)
-
-
-class Page:
-    """One socket, asked one thing after the other."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self.connection, self.number = connection, 0
-
-    def send(self, do: str, **parts: Any) -> int:
-        """Send a request and return its number."""
-        self.number += 1
-        self.connection.send(json.dumps({"id": self.number, "do": do, **parts}))
-        return self.number
-
-    def event(self, timeout: float = 60) -> dict[str, Any]:
-        """Return the next event, whatever it belongs to."""
-        return json.loads(self.connection.recv(timeout=timeout))  # type: ignore[no-any-return]
-
-    def events(self, number: int | None, timeout: float = 60) -> Iterator[dict[str, Any]]:
-        """Yield the events of a request up to its last."""
-        while True:
-            event = self.event(timeout)
-            if event["id"] == number:
-                yield event
-                if event.get("done"):
-                    return
-
-    def ask(self, do: str, **parts: Any) -> dict[str, Any]:
-        """Send a request and return its last event."""
-        return list(self.events(self.send(do, **parts)))[-1]
+        return open_page(self.host, self.headers, **options)
 
 
 @contextmanager
@@ -110,6 +78,18 @@ def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
     while not condition():
         assert time.monotonic() < until, "it never came to be"
         time.sleep(0.01)
+
+
+@contextmanager
+def changed_file(running: Running, game: str) -> Iterator[None]:
+    """Let a user's game file be newer than the one that the server has read, while the block lasts."""
+    file = Path(inspect.getfile(running.service.offered.own[game].play))
+    before = file.stat()
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns + 10**9))
+    try:
+        yield
+    finally:
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def raw(port: int, request: str) -> bytes:

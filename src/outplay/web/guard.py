@@ -25,7 +25,7 @@ ENTER = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Outplay</title>'
     '<link rel="icon" href="data:,">'  # else the browser asks for one
     # A redirect would still belong to the site that the link stood on, and so come without the cookie.
-    '<meta http-equiv="refresh" content="0;url=/"></head><body><p><a href="/">Outplay</a></p></body></html>'
+    '<script src="/page/js/enter.js"></script></head><body><p><a href="/">Outplay</a></p></body></html>'
 )
 HEADERS = {
     "X-Content-Type-Options": "nosniff",

@@ -27,6 +27,8 @@ KINDS = {int: "int", bool: "bool"}  # of parameters; all others are text
 ABOUT = 2_000  # characters of a game's rules in words
 READS_FILES = ("outplay.games.extended_connect_four",)  # a state of it may be a file's name, if it is one line
 
+Stamp = tuple[int, int]  # when a file was written, and its size
+
 
 class Offered:
     """The games of one server."""
@@ -37,11 +39,15 @@ class Offered:
         self._made: OrderedDict[str, Game] = OrderedDict()
         self._compiled: set[str] = set()
         self.own: dict[str, Game] = {}
+        self._read: dict[str, tuple[Path, Stamp | None]] = {}  # a label's file, as it was when it was read
         for file in files:
+            path = Path(catalogue.parted(file)[0]).absolute()
+            stamp = _stamp(path)
             game = catalogue.load(file)
             if game.loaded_as:
                 raise UnknownGame(f"{file!r} is built in, and on the page already; name files of your own, such as mygame.py")
-            self.own[self._label(file)] = game
+            label = self._label(file)
+            self.own[label], self._read[label] = game, (path, stamp)
 
     def _label(self, file: str) -> str:
         """Return what the page calls a file: its name without the folder, unless another one is called so."""
@@ -72,6 +78,13 @@ class Offered:
             while len(self._made) > self._caps.games:
                 self._made.popitem(last=False)
         return game
+
+    def changed(self, name: str) -> bool:
+        """Tell whether *name* is a user's game whose file is no longer the one that was read."""
+        if name not in self._read:
+            return False
+        path, stamp = self._read[name]
+        return _stamp(path) not in (stamp, None)  # one that is gone brings no new rules
 
     def title(self, name: str) -> str:
         """Return what people call the game."""
@@ -129,6 +142,15 @@ def title(name: str) -> str:
 def state_text(game: Game, text: str) -> str:
     """Return a state's text such that no built-in rule takes it for the name of a file."""
     return text + "\n" if getattr(game.read_state, "__module__", "") in READS_FILES else text
+
+
+def _stamp(path: Path) -> Stamp | None:
+    """Return what tells one version of a file from the next, None where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _first_line(text: str | None) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import errno
 import secrets
 import socket
 import sys
@@ -140,7 +141,9 @@ def serve(
 def check_reach(host: str | None, token: str | None) -> None:
     """Refuse to listen for other machines unless a token was chosen."""
     if token is not None and len(token) < TOKEN_LENGTH:
-        raise OptionError(f"a token of {len(token)} characters can be guessed; give one of at least {TOKEN_LENGTH}")
+        raise OptionError(
+            f"a token of {len(token)} character{'s' * (len(token) != 1)} can be guessed; give one of at least {TOKEN_LENGTH}"
+        )
     if host is not None and host not in LOOPBACK and token is None:
         raise OptionError(
             f"--host {host} lets other machines in, so it needs a token that you choose: --token TEXT, at least {TOKEN_LENGTH} characters"
@@ -167,17 +170,23 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except socket.gaierror as error:
-        raise OptionError(f"--host {host}: {error.strerror}; give an address of this machine, such as 192.168.1.5") from None
+        raise _foreign(host, error) from None
     found = socket.socket(family, kind, protocol)
     try:
         if sys.platform != "win32":  # there it would let two servers share a port
             found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(where)
         found.listen(BACKLOG)  # only now is the port known to be free
-    except OSError:
+    except OSError as error:
         found.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise _foreign(host, error) from None
         raise
     return found
+
+
+def _foreign(host: str, error: OSError) -> OptionError:
+    return OptionError(f"--host {host}: {error.strerror}; give an address of this machine, such as 192.168.1.5")
 
 
 def allow_many_files() -> None:

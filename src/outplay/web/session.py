@@ -105,9 +105,15 @@ class Session:
         """Answer what is quickly done, one request after the other, each once the answers before it are on their way."""
         while True:
             asked = await self.quick.get()
-            event = await self._caught(self.service.pool.run(self.service.quick, asked))
-            self._post_last(asked.id, event)
+            await self._post_answer(asked, self.service.pool.run(self.service.quick, asked))
             await self.outbox.drained()
+
+    async def _post_answer(self, asked: Any, answer: Any) -> None:
+        """Post what *answer* comes to, good or bad; it says so where the game's file has changed since it was read."""
+        event = await self._caught(answer)
+        if self.service.offered.changed(getattr(asked, "game", "")):
+            event = {**event, "changed": True}
+        self._post_last(asked.id, event)
 
     async def _caught(self, answer: Any) -> Event:
         """Return the event that *answer* comes to, an error if it fails."""
@@ -136,11 +142,11 @@ class Session:
         job = Job(self, kind, self.service.work.lane(asked), asked.id, lambda job: work(job, asked), self.outbox.put)
         self.jobs.append(job)
         self.service.jobs.begin(job)
-        follower = asyncio.create_task(self._follow(job))
+        follower = asyncio.create_task(self._follow(job, asked))
         self.followers.add(follower)
         follower.add_done_callback(self.followers.discard)
 
-    async def _follow(self, job: Job) -> None:
+    async def _follow(self, job: Job, asked: Any) -> None:
         """Wait for a job's end, saying meanwhile how long it has been compiling."""
         assert self.visitor is not None
         self.visitor.working = True
@@ -151,7 +157,7 @@ class Session:
                 if compiling > COMPILING_AFTER and not job.answer.done():
                     job.announced = True
                     self.outbox.put({"id": job.id, "event": "compiling", "game": job.compiling_game, "seconds": compiling})
-            self._post_last(job.id, await self._caught(job.answer))
+            await self._post_answer(asked, job.answer)
         finally:
             job.stop()
             self.jobs.remove(job)

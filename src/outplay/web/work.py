@@ -11,7 +11,7 @@ from typing import Any
 from outplay.agents.agents import SearchAgent, agent
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.opponents import Policy
+from outplay.rules.opponents import Policy, opponent_of
 from outplay.rules.text import choice_name
 from outplay.search.analyse import Analysis, analyse
 from outplay.search.search import prepare, search
@@ -236,12 +236,7 @@ class Work:
         else:
             place = self.positions.place(asked)
             game, state, deep = place.game, place.state, None
-        if asked.opponent in ("best", "random"):
-            return game, state, asked.opponent, deep
-        if asked.opponent not in game.policies:
-            known = ", ".join(["best", "random", *game.policies])
-            raise OptionError(f"there is no opponent {asked.opponent!r} in {game.name}; there are {known}")
-        return game, state, game.policies[asked.opponent], deep
+        return game, state, opponent_of(game, asked.opponent), deep
 
     def ladder(self, job: Job, asked: messages.Ladder) -> Event:
         """Count the nodes of the same search, technique by technique."""
@@ -345,6 +340,8 @@ def _trace(found: Trace) -> Event:
         "cut": found.cut,
         "counts": dict(found.counts),
         "visited": result.nodes,
+        "low": result.game.low,
+        "high": result.game.high,
         "value": result.value,
         "move_name": "" if result.move is None else choice_name(result.game, result.state, result.move),
     }

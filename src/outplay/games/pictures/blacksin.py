@@ -6,10 +6,10 @@ from outplay.rules.art.shapes import box, centred, hit, words
 from outplay.rules.game import OVER
 
 ROOM = WIDTH - 2 * MARGIN
-CARD = 40  # how wide
-HAND = 98  # the height of a hand's place on the table
+CARD = 46  # how wide
+HAND = 102  # the height of a hand's place on the table
 CHIP, ACROSS = 28, 9  # the cards of the deck, small, and how many of them stand in a row
-BUTTON = 40
+BUTTON = 46
 
 
 def painter(scene: Scene, cards: int, names, hands_of, deck_of, *, hidden: bool = False):
@@ -21,7 +21,7 @@ def painter(scene: Scene, cards: int, names, hands_of, deck_of, *, hidden: bool 
     draw_card, stop, erase_self, erase_opponent = range(4)
     target = 2 * cards - 1
     deck_top = TOP + 2 * (HAND + 8)
-    deck_height = max(-(-(cards - 4) // ACROSS) * (CHIP + 4) + 14, 72)
+    deck_height = max(-(-(cards - 4) // ACROSS) * (CHIP + 4) + 14, 80)
     buttons_top = deck_top + deck_height + 10
 
     def draw(state):
@@ -37,7 +37,7 @@ def painter(scene: Scene, cards: int, names, hands_of, deck_of, *, hidden: bool 
         parts.append(box(MARGIN, deck_top, ROOM, deck_height, "cell", corner=10))
         parts.append(card(MARGIN + 8, deck_top + 8, CARD, None if hidden or not deck else deck[0]) if deck else "")
         if coming:
-            parts.append(centred(MARGIN + 8 + CARD / 2, deck_top + 36, "?", size=30, bold=True))
+            parts.append(centred(MARGIN + 8 + CARD / 2, deck_top + 8 + 0.7 * CARD, "?", size=30, bold=True))
         if not deck:
             parts.append(words(MARGIN + 14, deck_top + 26, "the deck is empty", "faint", at="start"))
         for place, number in enumerate(deck if hidden else deck[1:]):
@@ -63,9 +63,9 @@ def hand(player, numbers, total, target, moves, label):
     step = min(CARD + 4, (ROOM - 56 - CARD) / max(len(numbers) - 1, 1))
     parts = [box(MARGIN, y, ROOM, HAND, "cell", corner=10), discs([(MARGIN + 22, y + 36)], 13, player)]
     parts += [card(MARGIN + 46 + place * step, y + 8, CARD, number) for place, number in enumerate(numbers)]
-    parts.append(gauge(MARGIN + 10, y + 76, 90, total / target, player, ground="board"))
+    parts.append(gauge(MARGIN + 10, y + 80, 90, total / target, player, ground="board"))
     said = f"{total} of {target}" if total <= target else f"{total} > {target}"
-    parts.append(words(MARGIN + 108, y + 87, said, size=14, at="start", bold=True))
+    parts.append(words(MARGIN + 108, y + 91, said, size=14, at="start", bold=True))
     if numbers:
         x = MARGIN + 46 + (len(numbers) - 1) * step
         parts.append(hit(x, y + 8, CARD, 1.4 * CARD, moves, f"{label}: the {numbers[-1]}", anchored=False))
@@ -77,5 +77,5 @@ def hand_notes(state, player):
     left = (state.first_erases, state.second_erases)[player]
     stopped = (state.first_stopped, state.second_stopped)[player]
     said = f"{left} erase{'s' * (left != 1)}" + " \N{MIDDLE DOT} stopped" * stopped
-    y = TOP + player * (HAND + 8) + 87
+    y = TOP + player * (HAND + 8) + 91
     return words(WIDTH - MARGIN - 10, y, said, "ink" if stopped else "faint", size=13, at="end")

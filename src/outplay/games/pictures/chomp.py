@@ -8,7 +8,7 @@ DARK, LIGHT, BONE, HOLE = "#6F4323", "#8A5A33", "#F7F4EC", "#2B1A0E"  # by day a
 
 def painter(scene: Scene, rows: int, columns: int, name_move):
     """Return the `draw` of Chomp; a move is the number of a square, row by row."""
-    frame = Frame(rows, columns, edge=26)
+    frame = Frame(rows, columns, edge=22)
     cell = frame.cell
 
     def draw(state):
@@ -22,7 +22,7 @@ def painter(scene: Scene, rows: int, columns: int, name_move):
             parts.append(poison(*frame.centre(0, 0), 0.3 * cell))
         for move in scene.legal(state):
             x, y = frame.corner(*divmod(move, columns))
-            parts.append(hit(x + 1, y + 1, cell - 2, cell - 2, [move], f"bite {name_move(state, move)}"))
+            parts.append(hit(x, y, cell, cell, [move], f"bite {name_move(state, move)}"))
         return scene.picture(state, frame.width, frame.bottom + 26, *parts)
 
     return draw

@@ -38,5 +38,5 @@ def drop(frame: Frame, cells, column, move, label):
     x, y = frame.corner(0, column)
     landing = max(row for row in range(frame.rows) if cells[row][column] == ".")
     height = frame.rows * frame.cell
-    whole = hit(x + 1, y, frame.cell - 2, height, [move], label, corner=0.25 * frame.cell, anchored=False)
+    whole = hit(x, y, frame.cell, height, [move], label, corner=0.25 * frame.cell, anchored=False)
     return whole + frame.anchored(landing, column, move)

@@ -6,7 +6,7 @@ from outplay.rules.art.shapes import hit, squares
 
 def painter(scene: Scene, rows: int, columns: int, name_move):
     """Return the `draw` of Domineering; a move is the place of its upper or left square, columns + 1 places a row."""
-    frame = Frame(rows, columns, edge=26)
+    frame = Frame(rows, columns, edge=22)
     cell, width = frame.cell, columns + 1
     places = [(row, column) for row in range(rows) for column in range(columns)]
 
@@ -23,7 +23,7 @@ def painter(scene: Scene, rows: int, columns: int, name_move):
             # Between the middles of its two squares: so no two dominoes have a spot in common.
             x, y = frame.corner(row, column)
             x, y = x + right * cell / 2, y + down * cell / 2
-            parts.append(hit(x + 1, y + 1, cell - 2, cell - 2, [move], f"domino at {name_move(state, move)}"))
+            parts.append(hit(x, y, cell, cell, [move], f"domino at {name_move(state, move)}"))
         return scene.picture(state, frame.width, frame.bottom + 26, *parts)
 
     return draw

@@ -3,10 +3,11 @@
 import math
 
 from outplay.rules.art.pieces import PLAYERS
-from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
+from outplay.rules.art.scene import TOP, WIDTH, Scene
 from outplay.rules.art.shapes import box, centred, dots, hit
 
-STORE, LEAST = 46, 40  # how wide a store is, and a pit at the least
+STORE, LEAST = 40, 40  # how wide a store is, and a pit at the least
+EDGE = 6  # beside the stores: so six pits are wide enough for a finger
 DEEP = 62  # the height of a pit
 SHOWN = 24  # seeds: more than these are told by the number alone
 TURN = math.pi * (3 - 5**0.5)  # of a sunflower's seeds: they fill a pit evenly, however many
@@ -14,7 +15,7 @@ TURN = math.pi * (3 - 5**0.5)  # of a sunflower's seeds: they fill a pit evenly,
 
 def painter(scene: Scene, houses: int, sides_of):
     """Return the `draw` of Kalah; *sides_of* a state: for each player the seeds of its houses, from house 1, and of its store."""
-    beside = 2 * (MARGIN + STORE + 1)
+    beside = 2 * (EDGE + STORE + 1)
     pit = min(70, max(LEAST, (WIDTH - beside) / houses))
     width = max(WIDTH, houses * pit + beside)
     left = (width - houses * pit) / 2
@@ -26,9 +27,9 @@ def painter(scene: Scene, houses: int, sides_of):
 
     def draw(state):
         sides, legal = sides_of(state), scene.legal(state)
-        parts = [box(MARGIN - 4, TOP, width - 2 * MARGIN + 8, 224, "cell", corner=24)]
+        parts = [box(EDGE - 4, TOP, width - 2 * EDGE + 8, 224, "cell", corner=24)]
         for player, (*seeds, home) in enumerate(sides):
-            x = width - MARGIN - STORE if player == 0 else MARGIN
+            x = width - EDGE - STORE if player == 0 else EDGE
             parts.append(box(x, TOP + 6, STORE, 212, "board", corner=STORE / 2))
             parts.append(heap(x + STORE / 2, TOP + 92, home, 16, PLAYERS[player], tall=3.6, most=60))
             parts.append(centred(x + STORE / 2, TOP + 192, home, size=20, bold=True))
@@ -41,7 +42,7 @@ def painter(scene: Scene, houses: int, sides_of):
                 parts.append(centred(x, y + outward * 41, house + 1, "faint", size=12))
                 if player == scene.turn(state) and house + 1 in legal:
                     label = f"house {house + 1}, seeds: {number}"
-                    parts.append(hit(x - pit / 2 + 2, y - DEEP / 2, pit - 4, DEEP, [house + 1], label, corner=18))
+                    parts.append(hit(x - pit / 2, y - DEEP / 2, pit, DEEP, [house + 1], label, corner=18))
         return scene.picture(state, width, TOP + 234, *parts, notes=[sides[0][-1], sides[1][-1]])
 
     return draw

@@ -5,8 +5,8 @@ from string import ascii_lowercase
 from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
 from outplay.rules.art.shapes import Point, box, centred, dots, hit
 
-MOST = 8  # objects in a row
-LEFT = MARGIN + 36
+MOST = 7  # objects in a row: more would be too small for a finger
+LEFT = MARGIN + 32
 ROOM = WIDTH - MARGIN - 6 - LEFT
 
 
@@ -31,8 +31,8 @@ def painter(scene: Scene, heaps: tuple[int, ...], unit: int):
                 (there if place < left else gone).append((x, middle))
                 objects = left - place
                 if (heap, objects) in taking:
-                    corner = x - size / 2 + 1, middle - size / 2 + 1
-                    hits.append(hit(*corner, size - 2, size - 2, [unit * heap + objects], f"take {objects} of heap {letter}"))
+                    corner = x - size / 2, middle - size / 2
+                    hits.append(hit(*corner, size, size, [unit * heap + objects], f"take {objects} of heap {letter}"))
             y += height + 6
         lying = dots(gone, 0.34 * size, "board") + dots(there, 0.4 * size, "ink")
         return scene.picture(state, WIDTH, y + 4, *grounds, lying, *hits)

@@ -26,7 +26,7 @@ def painter(scene: Scene, names, parts_of, sets_of, in_mills):
             coordinates(points, names, MARGIN),
             men(points, places, 20),
             dots(mills, 20, "last", line=4),
-            clicks(scene, state, points, ROUND + INWARD, names, parts_of, 22),
+            clicks(scene, state, points, ROUND + INWARD, names, parts_of, 22.5),
         ]
         notes = [f"{hands[player]} in hand" if any(hands) else f"{len(places[player])} men" for player in (0, 1)]
         return scene.picture(state, WIDTH, TOP + 2 * EDGE + 6 * STEP, *parts, notes=notes)

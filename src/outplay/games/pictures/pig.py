@@ -5,7 +5,7 @@ from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
 from outplay.rules.art.shapes import box, path, words
 from outplay.rules.game import OVER
 
-HEIGHT = 284
+HEIGHT = 288
 
 
 def painter(scene: Scene, goal: int, hold: int, roll: int):
@@ -29,9 +29,9 @@ def painter(scene: Scene, goal: int, hold: int, roll: int):
             parts.append(path(f"M{WIDTH - 90} 170q-6 10 -2 20M{WIDTH - 24} 206q6 -10 2 -20", "grid", line=2.5))
             parts.append(die(WIDTH - 56, 188, 44, 0))
         wide = (room - MARGIN) / 2
-        parts.append(button(MARGIN, 230, wide, 42, "roll", [move for move in legal if move == roll]))
-        parts.append(button(2 * MARGIN + wide, 230, wide, 42, "hold", [move for move in legal if move == hold]))
-        parts.append(die(MARGIN + 30, 251, 24, 5))
+        parts.append(button(MARGIN, 230, wide, 46, "roll", [move for move in legal if move == roll]))
+        parts.append(button(2 * MARGIN + wide, 230, wide, 46, "hold", [move for move in legal if move == hold]))
+        parts.append(die(MARGIN + 30, 253, 24, 5))
         return scene.picture(state, WIDTH, HEIGHT, *parts, mover=state.player)
 
     return draw

@@ -1,18 +1,13 @@
 // Analyse: what every move of a position is worth, live as the search deepens. Switched off, nothing runs and nothing is shown.
 
 import { Bar } from "./bar.js";
-import { Board } from "./board.js";
 import { element, write } from "./element.js";
 import * as format from "./format.js";
+import { GameRoom } from "./gameroom.js";
 import { Graph } from "./graph.js";
-import { Rules, help } from "./help.js";
+import { help } from "./help.js";
 import { Lines, betterFor } from "./lines.js";
-import { mark, showResult } from "./mark.js";
-import { Moves } from "./moves.js";
-import { Past } from "./past.js";
-import { after, gameIn, gameOf, keyOf, queryOf, upTo } from "./position.js";
-import { Timeline, gameKey } from "./timeline.js";
-import { noAnswer, patiently, troubleText } from "./trouble.js";
+import { after, gameOf, keyOf, upTo } from "./position.js";
 
 const SECONDS = 120; // of one position; a search that proves its value ends before
 const GRAPH_SECONDS = 0.1; // of each position of the graph
@@ -29,32 +24,22 @@ const HELP = [
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
 
-export default class Analyse {
+/** Its job is the analysis. */
+export default class Analyse extends GameRoom {
   constructor(root, shell) {
-    this.root = root;
-    this.shell = shell;
-    this.timeline = new Timeline(shell.connection);
+    super(root, shell, { valued: true });
     this.on = true;
-    this.number = 0; // counts changes of the board
-    this.job = null; // the analysis
     this.graphJob = null;
     this.found = null; // the latest analysis of the position on the board
     this.failed = ""; // why there is no analysis of it
-    this.view = null;
     this.worth = new Map(); // key of a position -> its value, for the graph
     this.#build();
   }
 
   #build() {
-    this.board = new Board({ onMove: (choice) => this.play(choice), onNarrow: (moves) => this.moves.narrow(moves) });
     this.bar = new Bar();
-    this.moves = new Moves({ onMove: (choice) => this.play(choice), valued: true });
-    this.past = new Past({ onGo: (where) => this.go(where) });
     this.lines = new Lines({ onGo: (choice, names) => this.follow(choice, names) });
     this.graph = new Graph({ onGo: (ply) => this.go(ply) });
-    this.title = element("h1", { class: "game-title" });
-    this.turn = element("p", { class: "turn", "data-test": "turn" });
-    this.result = element("p", { class: "result", "data-test": "result" });
     this.legend = element("p", { class: "legend", "data-test": "legend" });
     this.switch = element("button", {
       type: "button",
@@ -68,9 +53,6 @@ export default class Analyse {
     this.readings = Object.fromEntries(["value", "depth", "nodes", "rate"].map((name) => [name, element("dd", { class: "numeric", "data-test": name })]));
     this.badge = element("span", { class: "badge how", "data-test": "proven" });
     this.analysisError = element("p", { class: "error", role: "alert", "data-test": "analysis-error" });
-    this.troubleText = troubleText("trouble");
-    this.drawError = element("p", { class: "note", "data-test": "draw-error" });
-    this.rules = new Rules();
     this.setupField = element("textarea", {
       class: "field code",
       rows: 2,
@@ -136,69 +118,36 @@ export default class Analyse {
         this.lastColumn,
       ),
     );
-    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves });
-    this.onHide = () => (document.hidden ? this.#stop() : this.refresh());
-    document.addEventListener("keydown", this.onKey);
+    this.onHide = () => (document.hidden ? this.stop() : this.refresh());
     document.addEventListener("visibilitychange", this.onHide);
   }
 
   close() {
-    this.closed = true;
-    this.#stop();
+    super.close();
     this.graphJob?.cancel();
-    document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("visibilitychange", this.onHide);
-  }
-
-  #stop() {
-    this.number += 1;
-    this.board.busy();
-    this.job?.cancel();
-    this.job = null;
   }
 
   // 1. Which position.
 
-  async load(query) {
-    this.#stop();
-    const { number } = this;
-    const { position, ply } = gameIn(query);
+  take(query) {
     this.on = query.analysis !== "off";
-    if (!position.game) {
-      const list = await this.shell.games();
-      if (this.closed || number !== this.number) return; // another address came meanwhile
-      position.game = (list.find((game) => game.own) ?? gameOf(list, "connect-four") ?? list[0]).name;
-      position.choices = [];
-    }
-    this.timeline.set(position, Math.min(ply, position.choices.length));
-    await this.refresh();
-    if (this.closed) return;
-    this.#write(); // a game that the address did not name is in it from now on
-    this.shell.ready();
   }
 
-  #write({ push = false } = {}) {
-    const at = this.timeline.atEnd ? "" : this.timeline.ply;
-    this.shell.go({ ...queryOf(this.timeline.position), at, analysis: this.on ? "" : "off" }, { push });
+  query() {
+    return { ...super.query(), analysis: this.on ? "" : "off" };
   }
 
   #place(position) {
     this.timeline.set(position);
-    this.#write({ push: true });
+    this.write({ push: true });
     return this.refresh();
   }
 
   play(choice) {
-    if (this.shown !== this.number) return; // a second click before the next board is there
     this.timeline.play(choice);
-    this.#write({ push: true });
+    this.write({ push: true });
     return this.refresh();
-  }
-
-  go(where) {
-    if (!this.timeline.go(where)) return;
-    this.#write();
-    this.refresh();
   }
 
   /** Go along a line: it is written in names, and each is looked up where it is played. */
@@ -206,7 +155,7 @@ export default class Analyse {
     let position = after(this.timeline.here, choice);
     for (const name of names) {
       const { choices } = await this.timeline.view(position);
-      const next = choices.find((candidate) => candidate.name === name || `[${candidate.name}]` === name); // [outcome]
+      const next = choices.find((candidate) => candidate.name === name);
       if (!next) break;
       position = after(position, next.choice);
     }
@@ -258,99 +207,42 @@ export default class Analyse {
 
   // 2. The board.
 
-  /** Show the position; *trouble*: what kept another one from being shown. */
-  async refresh(trouble = "") {
-    this.#stop();
-    const number = this.number;
-    this.found = null;
-    this.#begin(number); // at once, beside the view: the first values are what people wait for
-    let view, past;
-    try {
-      [view, past] = await patiently(this.timeline.both(), () => !this.closed && number === this.number && this.#late());
-    } catch (error) {
-      if (!this.closed && number === this.number) await this.#fail(error, trouble);
-      return;
-    }
-    if (this.closed || number !== this.number) return;
-    this.#show(view, past);
-    write(this.troubleText, trouble);
-    this.#values();
-    setTimeout(() => number === this.number && this.#askGraph(), GRAPH_AFTER);
+  playable({ turn }) {
+    return { board: turn >= 0, moves: turn !== -2 };
   }
 
-  #late() {
-    const { game } = this.timeline.position;
-    if (this.view?.game === game) write(this.troubleText, noAnswer(game));
-    else this.#bare(noAnswer(game));
+  fresh(view) {
+    this.#offerDeal(view.game);
+    write(this.legend, `+ is good for ${view.players[0]}, − for ${view.players[1]}; from ${format.value(view.low)} to ${format.value(view.high)}`);
   }
 
-  /** What cannot be shown is not left on the board: the game goes as far as it can, and where not even its start can be shown, nothing is. */
-  async #fail(error, trouble) {
-    const { number } = this;
-    const { position, ply } = this.timeline;
-    const text = trouble || error.message;
-    const good = await this.timeline.lastGood();
-    if (this.closed || number !== this.number) return;
-    if (good < 0 && !position.start) {
-      this.#stop();
-      return this.#bare(text);
-    }
-    if (good >= 0) this.timeline.set(upTo(position, good), Math.min(ply, good));
-    else this.timeline.set({ game: position.game, start: "", choices: [] });
-    this.#write();
-    return this.refresh(text);
-  }
-
-  /** Show the room without a position, and why there is none. */
-  #bare(text) {
-    const { game } = this.timeline.position;
-    this.view = null;
-    write(this.title, game);
-    this.rules.show("");
-    this.dealButton.hidden = true;
-    this.board.empty();
-    this.bar.hide();
-    this.moves.show({ game: null, turn: -2, choices: [], drawn: true }, { playable: false });
-    this.past.show([], 0, ["", ""]);
-    this.graph.clear();
-    this.lines.show([], { turn: -2 });
-    for (const node of [this.turn, this.result, this.drawError, this.legend, this.badge, this.analysisError, ...Object.values(this.readings)]) node.replaceChildren();
-    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
-    write(this.troubleText, text);
-    this.shell.ready();
-  }
-
-  #show(view, past) {
-    if (this.view?.game !== view.game) {
-      write(this.title, view.title);
-      this.rules.show(view.rules);
-      this.board.shape(view);
-      this.#offerDeal(view.game);
-      (view.drawn ? this.lastColumn : this.main).append(this.moves.element);
-      write(this.legend, `+ is good for ${view.players[0]}, − for ${view.players[1]}; from ${format.value(view.low)} to ${format.value(view.high)}`);
-    }
-    this.view = view;
-    this.shown = this.number;
-    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
-    this.board.show(view, { playable: view.turn >= 0 });
-    this.moves.show(view, { playable: view.turn !== -2 });
-    this.past.show(past, this.timeline.ply, view.players);
+  display(view) {
     this.lines.shape(view);
-    write(this.troubleText, "");
-    write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
     const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";
-    this.turn.replaceChildren(...(text ? [mark(view.turn, view.players), element("span", { text })] : []));
-    showResult(this.result, view);
+    this.status(text, view.turn);
     this.shell.announce(`${text || view.result}.`);
+  }
+
+  blank() {
+    this.dealButton.hidden = true;
+    this.bar.hide();
+    this.graph.clear();
+    this.lines.show([], { turn: -2 });
+    for (const node of [this.legend, this.badge, this.analysisError, ...Object.values(this.readings)]) node.replaceChildren();
+  }
+
+  proceed(view, number) {
+    this.#values();
+    setTimeout(() => number === this.number && this.#askGraph(), GRAPH_AFTER);
   }
 
   // 3. The analysis.
 
   toggle(on) {
     this.on = on;
-    this.#write();
+    this.write();
     this.refresh();
   }
 
@@ -359,7 +251,13 @@ export default class Analyse {
     return this.on && !this.failed;
   }
 
-  #begin(number) {
+  /** Search at once, beside the view: the first values are what people wait for. */
+  begin(number) {
+    this.found = null;
+    this.#search(number);
+  }
+
+  #search(number) {
     this.failed = "";
     this.switch.setAttribute("aria-checked", String(this.on));
     if (!this.on) {
@@ -369,7 +267,7 @@ export default class Analyse {
     if (!this.on || document.hidden) return;
     this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: SECONDS }, (event) => this.#hear(event, number));
     this.job.then(
-      (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#begin(number), AGAIN),
+      (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#search(number), AGAIN),
       (error) => number === this.number && !this.closed && this.#broken(error),
     );
   }
@@ -426,7 +324,9 @@ export default class Analyse {
 
   /** Say whether the search goes on. */
   #how(proven, found) {
-    const going = found?.stopped_by === "busy" ? "waiting" : found?.done ? "stopped" : "searching";
+    const late = found?.stopped_by === "time";
+    const going = found?.stopped_by === "busy" ? "waiting" : late ? `stopped after ${SECONDS / 60} min` : found?.done ? "stopped" : "searching";
+    this.badge.title = this.on && late && !proven ? "Switch the analysis off and on to search on." : "";
     this.badge.classList.toggle("proven", this.on && Boolean(proven));
     write(this.badge, !this.on ? "" : this.failed ? "failed" : proven ? "proven" : going);
   }

@@ -9,13 +9,14 @@ const WHYS = {
   searched: "all its branches were searched",
   "alpha cut": "alpha cut-off: Max has as good elsewhere",
   "beta cut": "beta cut-off: Min has as good elsewhere",
-  best: "cut off: nothing can be better",
+  "best cut": "cut off: nothing can be better",
   "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
   "star2 cut": "Star2 cut-off: the first moves already prove enough",
   table: "the table knew it",
   bounds: "the rules prove it",
   probed: "Star2 asked for its first move alone",
-  never: "never visited",
+  never: "cut off: never visited",
+  below: "below a branch cut off: never visited",
   "left out": "left out: not among the useful moves",
   stopped: "unfinished: the bound on nodes was reached",
 };
@@ -39,7 +40,7 @@ export class Beside {
     this.title = element("h2", { "data-test": "node-title" });
     this.path = element("p", { class: "faint", "data-test": "node-path" });
     this.picture = element("div", { class: "node-picture", "data-test": "node-picture" });
-    this.facts = element("dl", { class: "facts" });
+    this.facts = element("dl", { class: "facts", "data-test": "node-facts" });
     this.fold = element("button", { type: "button", class: "button", "data-test": "fold", on: { click: () => onFold() } });
     this.element = element(
       "section",
@@ -61,8 +62,8 @@ export class Beside {
     this.shown = null;
   }
 
-  /** Show a node. *entry*: its window on entry; *live*: it is still searched; *names* and *path*: the choices that lead to it. */
-  show({ title, names, path, value, window, entry, live, why, note, foldable, folded }) {
+  /** Show a node. *entry*: its window on entry; *live*: it is still searched; *names* and *path*: the choices that lead to it; *scale*: the lowest and the highest value, where cuts follow from it. */
+  show({ title, names, path, value, window, entry, live, why, note, scale, foldable, folded }) {
     write(this.title, title);
     write(this.path, names.length ? shortened(names) : "where the search begins");
     this.path.title = names.join(" → ");
@@ -70,6 +71,7 @@ export class Beside {
       ["Value", value],
       [live ? "Window now" : "Window", window],
       ["On entry", live ? entry : ""],
+      ["Scale", scale],
       ["Why", [WHYS[why] ?? "", NOTES[note] ?? ""].filter(Boolean).join("; ")],
     ];
     this.facts.replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) => [element("dt", { text: term }), element("dd", { text })]));

@@ -12,11 +12,12 @@ export class Connection {
   #next = 1;
   #failures = 0;
 
-  /** *onState* is called with "open", "lost" or "refused"; *onCompiling* with every event about a compilation. */
-  constructor({ url, onState = () => {}, onCompiling = () => {} }) {
+  /** *onState* is called with "open", "lost" or "refused"; *onCompiling* with every event about a compilation; *onChanged* with a game whose file is no longer the one that the server has read. */
+  constructor({ url, onState = () => {}, onCompiling = () => {}, onChanged = () => {} }) {
     this.url = url;
     this.onState = onState;
     this.onCompiling = onCompiling;
+    this.onChanged = onChanged;
     this.#open();
   }
 
@@ -73,6 +74,7 @@ export class Connection {
       this.#pending.delete(event.id);
       this.onCompiling({ id: event.id, event: "compiled" });
     }
+    if (event.changed) this.onChanged(job.message.game);
     if (event.event === "error") return job.reject(new Error(event.message));
     job.onEvent(event);
     if (last) job.resolve(event);

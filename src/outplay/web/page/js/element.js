@@ -30,5 +30,5 @@ export function write(node, text) {
 
 /** Whether typing now belongs to a field rather than to the page. */
 export function inField(target) {
-  return target instanceof Element && target.closest("input, select, textarea, dialog, [contenteditable]") !== null;
+  return target instanceof Element && target.closest("input:not([type=checkbox]), select, textarea, dialog, [contenteditable]") !== null;
 }

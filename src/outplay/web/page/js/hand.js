@@ -1,6 +1,6 @@
 // Solving an explicit tree by hand: leaves are given, and each step fills in one value, from the bottom up.
 
-import { PassModel } from "./models.js";
+import { PassModel, aside } from "./models.js";
 import { childrenOf } from "./steps.js";
 
 /** The steps, with the interface of a Story as far as stepping goes. */
@@ -53,11 +53,11 @@ export class HandTelling {
 /** The tree as it is solved: its own faces, hung together as a search's. */
 export class HandModel extends PassModel {
   face(node) {
-    const { kind, name, probability_text: chance, value } = this.story.nodes[node];
+    const { kind, name, value } = this.story.nodes[node];
     return {
       kind,
       name,
-      chance,
+      chance: aside(this.story.nodes[node]),
       never: false,
       minor: false,
       room: { value: this.telling.say(value).length, window: 0, tag: 0 },

@@ -1,4 +1,4 @@
-// The best lines: the moves in the order of their values to whoever is to move, each with the play that is expected after it.
+// The best lines: the moves in the order of their values to whoever is to move, each with the play that is expected after it, until chance decides.
 
 import { element } from "./element.js";
 import * as format from "./format.js";
@@ -46,6 +46,8 @@ export class Lines {
   }
 
   #row({ choice, name, value, depth, proven, line, probability }, low, high, best) {
+    const chance = line.findIndex((next) => next.startsWith("[")); // an outcome that stands for all of them
+    const moves = chance < 0 ? line : line.slice(0, chance);
     const step = (text, names, first) =>
       element("button", {
         type: "button",
@@ -63,7 +65,8 @@ export class Lines {
         "span",
         { class: "line-moves" },
         step(probability === null || probability === undefined ? name : `${name} (${format.probability(probability)})`, [], true),
-        line.map((next, index) => step(next, line.slice(0, index + 1), false)),
+        moves.map((next, index) => step(next, moves.slice(0, index + 1), false)),
+        chance >= 0 && element("span", { class: "line-end", role: "img", title: "then chance decides", "aria-label": "then chance decides", text: "…" }),
       ),
     );
   }

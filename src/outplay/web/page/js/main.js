@@ -58,10 +58,25 @@ function onCompiling(event) {
   standingNotice("compiling", first && `Compiling ${first.game} for the first time: ${first.seconds.toFixed(1)} s`);
 }
 
+const changed = new Set(); // games whose files have changed since the server read them
+let looked = ""; // the game in the address
+
+function showChanged() {
+  standingNotice("changed", changed.has(looked) && `${looked} has changed: start outplay web again to play by its new rules.`);
+}
+
 const connection = new Connection({
   url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`,
-  onState: (state) => standingNotice("connection", CONNECTION[state]),
+  onState(state) {
+    standingNotice("connection", CONNECTION[state]);
+    if (state !== "open") changed.clear(); // it may be started again
+    showChanged();
+  },
   onCompiling,
+  onChanged(game) {
+    changed.add(game);
+    showChanged();
+  },
 });
 
 // 2. What a room may use.
@@ -77,6 +92,8 @@ function games() {
 function carry({ game, start, choices, at }) {
   if (game) travelling = { game, start, choices, at }; // a tree typed in has no position: the last one is kept
   for (const anchor of nav.children) anchor.setAttribute("href", route.link(anchor.dataset.room, travelling));
+  looked = game;
+  showChanged();
 }
 
 const shell = {

@@ -1,14 +1,21 @@
 // What the tree on screen shows: a pass of a search, or the plain tree with what a search of it left out.
 
-import { probability } from "./format.js";
 import { CUTS, isLeaf } from "./steps.js";
+import { Telling, shareOf } from "./telling.js";
 
-const STATUS = { ahead: "not yet visited", open: "being searched", done: "searched", never: "never visited", stopped: "unfinished", saved: "never visited" };
+const STATUS = { ahead: "not yet visited", open: "being searched", done: "searched", never: "cut off", stopped: "unfinished", saved: "never visited" };
 /** What stands beside a node that ended early: the words of the drawings that `outplay tree` writes. */
-export const TAGS = { "alpha cut": "α cut", "beta cut": "β cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut", table: "table", bounds: "bounds" };
+export const TAGS = { "alpha cut": "α cut", "beta cut": "β cut", "best cut": "best cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut", table: "table", bounds: "bounds" };
 const SIGNS = { "at least": "≥", "at most": "≤" };
 const SO_FAR = { max: "≥", min: "≤" };
+const UNVISITED = ["ahead", "never", "saved"];
 const PARTIAL = 5; // letters of a mean that is not yet whole
+
+/** Return the probability of a branch as it stands beside its name: "(1/6)", or "1/6" where it has none. */
+export function aside(node) {
+  const share = shareOf(node);
+  return node.name && share ? `(${share})` : share;
+}
 
 /** One pass of a search, node for node. */
 export class PassModel {
@@ -36,20 +43,25 @@ export class PassModel {
     return index;
   }
 
+  /** The nodes on screen that look otherwise when one of the search changes. */
+  touched(index) {
+    return [index];
+  }
+
   face(node) {
-    const { story, telling } = this;
+    const { story } = this;
     const found = story.nodes[node];
-    const { kind, name, probability: share, note, why, alpha, beta } = found;
+    const { kind, name, note, why } = found;
     const inner = story.children[node].length > 0;
     return {
       kind: isLeaf(found) ? "leaf" : kind,
       name,
-      chance: [share !== null && share !== undefined && probability(share), note].filter(Boolean).join(" "),
+      chance: [aside(found), note].filter(Boolean).join(" "),
       never: why === "never",
       minor: found.entered === null,
       room: {
         value: this.#longest(node),
-        window: inner && story.pruning ? this.#widest(kind, found.value, alpha ?? -Infinity, beta ?? Infinity) : 0,
+        window: inner && story.pruning ? this.#widest(node) : 0,
         tag: (TAGS[why] ?? "").length,
       },
     };
@@ -67,11 +79,12 @@ export class PassModel {
     return Math.max(own, ...children.map((child) => letters(story.nodes[child].value) + 1));
   }
 
-  #widest(kind, value, alpha, beta) {
+  #widest(node) {
     const { telling } = this;
-    const entered = telling.window({ alpha, beta }).length;
+    const { kind, value, alpha, beta } = this.story.nodes[node];
+    const entered = telling.window(node).length;
     if (value === null || kind === "chance") return entered;
-    return Math.max(entered, telling.window(kind === "max" ? { alpha: value, beta } : { alpha, beta: value }).length);
+    return Math.max(entered, telling.window(node, kind === "max" ? { alpha: value, beta } : { alpha, beta: value }).length);
   }
 
   look(node) {
@@ -81,31 +94,31 @@ export class PassModel {
   /** How a node looks where *live* is known of it. */
   seen(node, live) {
     const { story, telling } = this;
-    const { why, kind, given, parent, alpha, beta } = story.nodes[node];
+    const { why, kind, given } = story.nodes[node];
     const inner = story.children[node].length > 0;
     const { best } = live;
-    // What an unfinished node has not visited was not cut off: the search only did not come to it.
-    const status = live.status === "never" && story.live[parent].status === "stopped" ? "ahead" : live.status;
+    const status = story.cameTooLate(node) ? "ahead" : live.status;
     // While a node is open its window is the one that its branches have left; later the one that the search came with.
-    const edges = status === "open" ? live : status === "done" || status === "stopped" ? { alpha: alpha ?? -Infinity, beta: beta ?? Infinity } : null;
-    const tag = status === "done" ? TAGS[why] ?? "" : status === "never" && why === "left out" ? why : "";
-    const value = (status === "never" || status === "ahead") && given !== undefined ? telling.say(given) : this.#value(kind, { ...live, status });
+    const windowed = inner && story.pruning && ["open", "done", "stopped"].includes(status);
+    const out = status === "never" && why === "left out";
+    const tag = status === "done" ? TAGS[why] ?? "" : out ? why : "";
+    const value = UNVISITED.includes(status) && given !== undefined ? telling.say(given) : this.#value(kind, { ...live, status });
     return {
       status,
       value,
-      window: edges && inner && story.pruning ? telling.window(edges) : "",
+      window: windowed ? telling.window(node, status === "open" ? live : undefined) : "",
       tag,
       best,
       marks: [why === "horizon" && "horizon", tag && CUTS[why] && "cut"].filter(Boolean).join(" "),
-      label: `${telling.place(node)}, ${STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
+      label: `${telling.place(node)}, ${out ? "never visited" : STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
     };
   }
 
   #value(kind, { status, value, bound }) {
-    if (status === "ahead" || (status === "never" && value === null)) return "";
-    if (status === "open") {
-      if (value === null) return "";
-      return kind === "chance" ? `${this.telling.say(value)}…` : (SO_FAR[kind] ?? "") + this.telling.say(value);
+    if (status === "ahead" || (UNVISITED.includes(status) && value === null)) return "";
+    if (status === "open" || status === "stopped") {
+      if (value === null) return status === "open" ? "" : "?";
+      return kind === "chance" ? `${SIGNS[bound] ?? ""}${this.telling.say(value)}…` : (SO_FAR[kind] ?? "") + this.telling.say(value);
     }
     return value === null ? "?" : (SIGNS[bound] ?? "") + this.telling.say(value);
   }
@@ -117,9 +130,11 @@ export class SavedModel {
   constructor(plain, story, telling, root) {
     this.plain = plain;
     this.pass = new PassModel(story, telling, root);
+    this.telling = new Telling(plain, telling.say);
     this.order = plain.below(plain.passes[0].root);
     this.visits = new Map(this.order.map((node) => [node, []])); // node -> those of the search that stand there, in order
     this.#match(root, this.order[0]);
+    this.#hang();
     this.saved = this.order.filter((node) => !this.visits.get(node).some((index) => story.nodes[index].entered !== null)).length;
   }
 
@@ -135,6 +150,20 @@ export class SavedModel {
         const there = by.get(this.pass.story.nodes[child].choice);
         if (there !== undefined) pairs.push([child, there]);
       }
+    }
+  }
+
+  /** What the search has no node for looks as the last one above that it has. */
+  #hang() {
+    this.above = new Map();
+    this.below = new Map();
+    for (const node of this.order) {
+      if (this.visits.get(node).length) continue;
+      const parent = this.parent(node);
+      const top = this.above.get(parent) ?? parent;
+      this.above.set(node, top);
+      if (!this.below.has(top)) this.below.set(top, []);
+      this.below.get(top).push(node);
     }
   }
 
@@ -157,6 +186,11 @@ export class SavedModel {
     return this.places.get(index) ?? null;
   }
 
+  touched(index) {
+    const node = this.drawn(index);
+    return node === null ? [] : [node, ...(this.below.get(node) ?? [])];
+  }
+
   face(node) {
     const found = this.plain.nodes[node];
     const shown = this.visits.get(node).map((index) => this.pass.face(index));
@@ -164,7 +198,7 @@ export class SavedModel {
     return {
       kind: isLeaf(found) ? "leaf" : found.kind,
       name: found.name,
-      chance: typeof found.probability === "number" ? probability(found.probability) : "",
+      chance: aside(found),
       never: shown.some(({ never }) => never),
       minor: shown.every(({ minor }) => minor),
       room: { value: Math.max(2, this.pass.telling.say(found.value ?? 0).length, widest("value")), window: widest("window"), tag: widest("tag") },
@@ -173,9 +207,10 @@ export class SavedModel {
 
   look(node) {
     const source = this.source(node);
-    if (source !== null && this.pass.story.live[source].status !== "never") return this.pass.look(source);
-    const { name, given } = this.plain.nodes[node];
-    const known = source !== null; // a branch cut off is told from what lies below it by its mark
-    return { status: known ? "never" : "saved", value: given === undefined ? "" : this.pass.telling.say(given), window: "", tag: "", best: false, marks: "", label: `${name}, never visited` };
+    if (source !== null) return this.pass.look(source);
+    const { given } = this.plain.nodes[node];
+    const { status } = this.pass.look(this.source(this.above.get(node)));
+    const shown = status === "ahead" || status === "open" ? "ahead" : "saved";
+    return { status: shown, value: given === undefined ? "" : this.pass.telling.say(given), window: "", tag: "", best: false, marks: "", label: `${this.telling.place(node)}, ${STATUS[shown]}` };
   }
 }

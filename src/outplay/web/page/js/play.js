@@ -1,17 +1,12 @@
 // Play: any game, any seats. The page holds the game; the server is asked for views, draws of chance and the engines' moves.
 
-import { Board } from "./board.js";
 import { showDraw } from "./dice.js";
 import { element, write } from "./element.js";
 import * as format from "./format.js";
-import { Rules, help } from "./help.js";
-import { mark, showResult } from "./mark.js";
-import { Moves } from "./moves.js";
-import { Past } from "./past.js";
-import { gameIn, gameOf, queryOf, upTo } from "./position.js";
+import { GameRoom } from "./gameroom.js";
+import { help } from "./help.js";
+import { gameOf } from "./position.js";
 import { Seat, agentOf, seatsOf } from "./seats.js";
-import { Timeline, gameKey } from "./timeline.js";
-import { noAnswer, patiently, troubleText } from "./trouble.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
 const HINT = "search:seconds=1";
@@ -27,33 +22,20 @@ const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mill
 
 let lastSeats = ["person", "level:4"]; // who comes back from another room finds the seats as they were
 
-export default class Play {
+/** Its job is the engine at work, or a hint. */
+export default class Play extends GameRoom {
   constructor(root, shell) {
-    this.root = root;
-    this.shell = shell;
-    this.timeline = new Timeline(shell.connection);
+    super(root, shell);
     this.seats = lastSeats;
     this.paused = false;
-    this.number = 0; // counts changes of the board: what was asked for an earlier one is dropped
-    this.job = null; // the engine at work, or a hint
-    this.view = null;
     this.thoughts = ["", ""]; // what each seat's engine found for its last move
     this.#build();
   }
 
   #build() {
-    this.board = new Board({ onMove: (choice) => this.choose(choice), onNarrow: (moves) => this.moves.narrow(moves) });
-    this.moves = new Moves({ onMove: (choice) => this.choose(choice) });
-    this.past = new Past({ onGo: (where) => this.go(where) });
     this.seatControls = [0, 1].map((player) => new Seat({ player, onChange: (seat) => this.seat(player, seat) }));
-    this.title = element("h1", { class: "game-title" });
     this.about = element("p", { class: "about" });
-    this.rules = new Rules();
-    this.turn = element("p", { class: "turn", "data-test": "turn" });
-    this.result = element("p", { class: "result", "data-test": "result" });
     this.hintText = element("p", { class: "hint-text numeric", "data-test": "hint-text" });
-    this.troubleText = troubleText("trouble");
-    this.drawError = element("p", { class: "note", "data-test": "draw-error" });
     const button = (name, text, action, more = {}) =>
       element("button", { type: "button", class: "button", "data-test": name, text, on: { click: action }, ...more });
     this.newButton = button("new-game", "New game", () => this.newGame(), { class: "button primary" });
@@ -98,49 +80,19 @@ export default class Play {
         this.lastColumn,
       ),
     );
-    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves });
-    document.addEventListener("keydown", this.onKey);
-  }
-
-  close() {
-    this.closed = true;
-    this.#stop();
-    document.removeEventListener("keydown", this.onKey);
-  }
-
-  #stop() {
-    this.number += 1;
-    this.board.busy();
-    this.job?.cancel();
-    this.job = null;
   }
 
   // 1. What is played.
 
-  /** Show the game that a query names; without one, the user's own or Connect Four. */
-  async load(query) {
-    this.#stop();
-    const number = this.number;
-    const games = this.shell.games();
-    const { position, ply } = gameIn(query);
-    if (!position.game) {
-      const list = await games;
-      if (this.closed || number !== this.number) return; // another address came meanwhile
-      position.game = (list.find((game) => game.own) ?? gameOf(list, "connect-four") ?? list[0]).name;
-      position.choices = [];
-    }
-    this.timeline.set(position, Math.min(ply, position.choices.length));
+  async take(query) {
+    const { number } = this;
     this.thoughts = ["", ""];
     this.prepare();
-    const entry = gameOf(await games, position.game);
-    if (this.closed || number !== this.number) return;
+    const entry = gameOf(await this.shell.games(), this.timeline.position.game);
+    if (this.isOld(number)) return;
     this.entry = entry;
-    this.seats = seatsOf(query.seats, this.entry, this.seats);
+    this.seats = seatsOf(query.seats, entry, this.seats);
     this.paused = false;
-    await this.refresh();
-    if (this.closed) return;
-    this.#write(); // a game that the address did not name is in it from now on
-    this.shell.ready();
   }
 
   prepare() {
@@ -150,28 +102,31 @@ export default class Play {
     this.shell.connection.request({ do: "prepare", game }).catch(() => {}); // whoever searches will hear why
   }
 
-  #write({ push = false } = {}) {
-    const at = this.timeline.atEnd ? "" : this.timeline.ply;
+  query() {
+    return { ...super.query(), seats: this.seats.join(",") };
+  }
+
+  write(options) {
     lastSeats = this.seats;
-    this.shell.go({ ...queryOf(this.timeline.position), seats: this.seats.join(","), at }, { push });
+    super.write(options);
   }
 
   async change() {
     const chosen = await this.shell.chooseGame({ game: this.timeline.position.game });
     if (!chosen || this.closed) return;
-    this.#stop();
+    this.stop();
     this.thoughts = ["", ""];
     this.timeline.set({ ...chosen, choices: [] });
     this.entry = gameOf(await this.shell.games(), chosen.game);
     this.seats = seatsOf(this.seats.join(","), this.entry);
     this.paused = false;
     this.prepare();
-    this.#write({ push: true });
+    this.write({ push: true });
     await this.refresh();
   }
 
   async newGame() {
-    this.#stop();
+    this.stop();
     const { game, start } = this.timeline.position;
     try {
       const fresh = this.entry?.deals ? (await this.shell.connection.request({ do: "deal", game })).start : start;
@@ -182,7 +137,7 @@ export default class Play {
     }
     this.paused = false;
     this.thoughts = ["", ""];
-    this.#write({ push: true });
+    this.write({ push: true });
     await this.refresh();
   }
 
@@ -190,7 +145,7 @@ export default class Play {
     this.seats = this.seats.with(player, seat);
     this.thoughts = this.thoughts.with(player, "");
     this.paused = false;
-    this.#write();
+    this.write();
     await this.refresh();
     if (seat === "solved" && this.view?.turn >= 0 && this.seats[this.view.turn] === "person") await this.#trySolved(player);
   }
@@ -215,32 +170,21 @@ export default class Play {
     this.seats = this.seats.with(player, INSTEAD);
     const why = /more states than fit/.test(error.message) ? "This game is too large to be solved here" : error.message;
     this.thoughts = this.thoughts.with(player, `${why}. An engine plays instead.`);
-    this.#write();
+    this.write();
     return this.refresh();
-  }
-
-  /** A person's move; a second click before the next board is there is none. */
-  choose(choice) {
-    if (this.shown === this.number) this.play(choice);
   }
 
   play(choice) {
     this.timeline.play(choice);
-    this.#write();
+    this.write();
     return this.refresh();
-  }
-
-  go(where) {
-    if (!this.timeline.go(where)) return;
-    this.#write();
-    this.refresh();
   }
 
   /** Leave what was played after the position on the board. */
   playOn() {
     this.timeline.cut(this.timeline.ply);
     this.thoughts = ["", ""];
-    this.#write();
+    this.write();
     this.refresh();
   }
 
@@ -253,7 +197,7 @@ export default class Play {
     this.timeline.cut(ply);
     this.thoughts = ["", ""];
     if (!this.#anyPerson()) this.paused = true;
-    this.#write();
+    this.write();
     this.refresh();
   }
 
@@ -268,98 +212,47 @@ export default class Play {
 
   // 2. The board, and who acts on it.
 
-  /** Show the position; *trouble*: what kept a later one from being shown. The engines then wait for a person to do something. */
-  async refresh(trouble = "") {
-    this.#stop();
-    const number = this.number;
-    let view, past;
-    try {
-      [view, past] = await patiently(this.timeline.both(), () => !this.closed && number === this.number && this.#late());
-    } catch (error) {
-      if (!this.closed && number === this.number) await this.#fail(error, trouble);
-      return;
-    }
-    if (this.closed || number !== this.number) return;
-    this.#show(view, past);
-    write(this.troubleText, trouble);
-    if (!trouble) this.#proceed(view, number);
+  #isPerson({ turn }) {
+    return turn >= 0 && this.seats[turn] === "person";
   }
 
-  #late() {
-    const { game } = this.timeline.position;
-    const text = noAnswer(game);
-    if (this.view?.game === game) write(this.troubleText, text);
-    else this.#bare(text);
+  playable(view) {
+    const person = this.#isPerson(view);
+    return { board: person, moves: person };
   }
 
-  /** What cannot be shown is not left on the board: the game goes as far as it can, and where not even its start can be shown, nothing is. */
-  async #fail(error, trouble) {
-    const { number } = this;
-    const { position, ply } = this.timeline;
-    const text = trouble || error.message;
-    const good = await this.timeline.lastGood();
-    if (this.closed || number !== this.number) return;
-    if (good < 0 && !position.start) return this.#bare(text);
-    if (good >= 0) this.timeline.set(upTo(position, good), Math.min(ply, good));
-    else this.timeline.set({ game: position.game, start: "", choices: [] });
-    this.#write();
-    return this.refresh(text);
-  }
-
-  /** Show the room without a position, and why there is none. */
-  #bare(text) {
-    const { game } = this.timeline.position;
-    const players = this.entry?.players ?? ["player 0", "player 1"];
-    this.view = null;
-    write(this.title, this.entry?.name === game ? this.entry.title : game);
+  fresh() {
     write(this.about, this.entry?.about ?? "");
-    this.rules.show("");
-    this.board.empty();
-    this.moves.show({ game: null, turn: -2, choices: [], drawn: true }, { playable: false });
-    this.past.show([], 0, players);
-    this.seatControls.forEach((control, player) => {
-      control.show(this.seats[player], this.entry, players);
-      control.element.classList.remove("acting");
-      write(control.info, "");
-    });
-    for (const button of [this.undoButton, this.hintButton, this.pauseButton]) button.disabled = true;
-    for (const node of [this.turn, this.result, this.hintText, this.drawError]) node.replaceChildren();
-    this.looking.hidden = true;
-    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
-    write(this.troubleText, text);
-    this.shell.ready();
   }
 
-  #show(view, past) {
-    const fresh = this.view?.game !== view.game;
-    const person = view.turn >= 0 && this.seats[view.turn] === "person";
-    this.view = view;
-    this.shown = this.number;
-    if (fresh) {
-      write(this.title, view.title);
-      write(this.about, this.entry?.about ?? "");
-      this.rules.show(view.rules);
-      this.board.shape(view);
-      (view.drawn ? this.lastColumn : this.main).append(this.moves.element); // what cannot be clicked is chosen right below it
-    }
-    this.seatControls.forEach((control, player) => {
-      control.show(this.seats[player], this.entry, view.players);
-      control.element.classList.toggle("acting", view.turn === player);
-      write(control.info, this.timeline.atEnd ? this.thoughts[player] : ""); // of the game's end, not of what is looked at
-    });
-    if (!this.layout.isConnected) this.root.replaceChildren(this.layout);
-    this.board.show(view, { playable: person });
-    this.moves.show(view, { playable: person });
-    this.past.show(past, this.timeline.ply, view.players);
+  display(view, past) {
+    const person = this.#isPerson(view);
+    this.#showSeats(view.players, view.turn);
     write(this.hintText, "");
-    write(this.troubleText, "");
-    write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
     this.#look(view, past.length);
     this.hintButton.disabled = !person;
     this.undoButton.disabled = !view.past.some(({ turn }) => turn >= 0 && (this.seats[turn] === "person" || !this.#anyPerson()));
     this.pauseButton.disabled = this.#anyPerson() || view.turn === -2;
     write(this.pauseButton, this.paused ? "Go on" : "Pause");
     this.#say(view, person);
+  }
+
+  blank() {
+    const { entry } = this;
+    if (entry?.name === this.timeline.position.game) write(this.title, entry.title);
+    write(this.about, entry?.about ?? "");
+    this.#showSeats(entry?.players ?? ["player 0", "player 1"], -2);
+    for (const button of [this.undoButton, this.hintButton, this.pauseButton]) button.disabled = true;
+    this.hintText.replaceChildren();
+    this.looking.hidden = true;
+  }
+
+  #showSeats(players, turn) {
+    this.seatControls.forEach((control, player) => {
+      control.show(this.seats[player], this.entry, players);
+      control.element.classList.toggle("acting", turn === player);
+      write(control.info, this.view && this.timeline.atEnd ? this.thoughts[player] : ""); // of the game's end, not of what is looked at
+    });
   }
 
   /** Say that the board is not where the game is, and how to get on. */
@@ -375,20 +268,15 @@ export default class Play {
     const who = view.turn >= 0 ? view.players[view.turn] : "";
     const alone = this.seats.filter((seat) => seat === "person").length === 1;
     const text = person ? (alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "Chance decides" : over ? "" : `${who} to move`;
-    this.#status(text, view.turn);
-    showResult(this.result, view);
+    this.status(text, view.turn);
     const last = view.past.at(-1);
     const said = last ? `${last.turn === -1 ? "" : `${view.players[last.turn]}: `}${last.name}. ` : "";
     this.shell.announce(`${said}${over ? `The game is over: ${view.result}` : text}.`);
   }
 
-  #status(text, turn, busy = false) {
-    this.turn.replaceChildren(...(text ? [mark(turn, this.view.players), element("span", { text })] : []));
-    this.turn.classList.toggle("busy", busy);
-  }
-
-  async #proceed(view, number) {
-    if (!this.timeline.atEnd || view.turn === -2) return;
+  /** Let chance or an engine act; after *trouble* they wait for a person to do something. */
+  async proceed(view, number, trouble) {
+    if (trouble || !this.timeline.atEnd || view.turn === -2) return;
     if (this.paused && !this.#anyPerson()) return;
     try {
       if (view.turn === -1) await this.#roll(view, number);
@@ -404,16 +292,16 @@ export default class Play {
   async #roll(view, number) {
     const drawn = await this.shell.connection.request({ do: "roll", ...this.timeline.here });
     if (number !== this.number) return;
-    await showDraw(this.board.element, view.choices, drawn.name, () => this.#status(`Chance: ${drawn.name}`, -1));
+    await showDraw(this.board.element, view.choices, drawn.name, () => this.status(`Chance: ${drawn.name}`, -1));
     if (number === this.number) await this.play(drawn.choice);
   }
 
   async #engine(view, number) {
     const player = view.turn;
     const started = performance.now();
-    this.#status(`${view.players[player]} is thinking`, player, true);
+    this.status(`${view.players[player]} is thinking`, player, true);
     const solving = ({ event, phase, states }) => {
-      if (event === "solving" && number === this.number) this.#status(`Solving the game: ${phase}, ${format.count(states)} states`, player, true);
+      if (event === "solving" && number === this.number) this.status(`Solving the game: ${phase}, ${format.count(states)} states`, player, true);
     };
     this.job = this.shell.connection.request({ do: "move", ...this.timeline.here, agent: agentOf(this.seats[player]) }, solving);
     const moved = await this.job;

@@ -2,10 +2,9 @@
 // The window of the node above is not yet narrowed: that is left to the one who is asked. Sometimes nothing is pruned.
 
 import { element, write } from "./element.js";
-import { probability } from "./format.js";
-import { PassModel, TAGS } from "./models.js";
+import { PassModel, TAGS, aside } from "./models.js";
 import { CUTS } from "./steps.js";
-import { capital, cutName, isBest } from "./telling.js";
+import { capital, cutName } from "./telling.js";
 
 const MOST = 6; // questions with a cut-off
 const CHOICES = 2; // open branches that a question without a cut-off has at least, for "none" is a third choice
@@ -132,17 +131,16 @@ class QuestionModel extends PassModel {
     // Every node that is still searched gets the room that a cut would take: the room itself must not tell.
     if (this.story.live[node].status === "open" || node === this.node) return { ...face, room: { ...face.room, tag: this.tag } };
     if (!this.open.has(node)) return face;
-    const { probability: share } = this.story.nodes[node];
-    const chance = typeof share === "number" ? probability(share) : ""; // without the note: only what is visited has one
+    const chance = aside(this.story.nodes[node]); // without the note: only what is visited has one
     return { ...face, chance, kind: "unknown", never: this.prunes(node), question: true, room: { value: 1, window: 0, tag: 0 } };
   }
 
   look(node) {
     if (this.open.has(node)) {
-      const { name } = this.story.nodes[node];
+      const { name, choice } = this.story.nodes[node];
       const pruned = this.answered !== null && this.prunes(node);
       const marks = this.answered === null ? "" : pruned ? "right" : node === this.answered ? "wrong" : "";
-      const label = `branch “${name}” of ${this.telling.place(this.parent(node))}, open`;
+      const label = `branch ${name ? `“${name}”` : choice + 1} of ${this.telling.place(this.parent(node))}, open`;
       return { status: pruned ? "never" : "question", value: pruned ? "" : "?", window: "", tag: "", best: false, marks, label };
     }
     if (node === this.node && this.answered === null && this.before) return this.seen(node, this.before);
@@ -272,7 +270,7 @@ export class Quiz {
     story.go(until);
     const explained = pruned.size ? this.#cut() : `None is pruned: ${this.#goingOn(model.focus)}`;
     if (right) this.#say("right", "Right.", explained);
-    else if (chosen === "none") this.#say("wrong", "One is pruned.", explained);
+    else if (chosen === "none") this.#say("wrong", pruned.size === 1 ? "One is pruned." : `${pruned.size} are pruned.`, explained);
     else if (story.nodes[chosen].parent === model.focus) this.#say("wrong", "Not that one.", explained);
     else this.#say("wrong", "Not that one.", `${capital(this.#goingOn(story.nodes[chosen].parent))} ${explained}`);
     this.#tally();
@@ -282,32 +280,33 @@ export class Quiz {
     this.next.focus({ preventScroll: true });
   }
 
-  /** Why branches are cut off. */
+  /** Why branches are cut off: one value may cut off those of several nodes, one above the other. */
   #cut() {
     const { story, telling, model } = this;
-    const [node] = model.moment.cuts;
-    const { why } = story.nodes[node];
-    return isBest(story.nodes[node]) ? `${telling.reason(node)}.` : `${telling.reason(node)}: ${cutName(why)}. ${this.#meaning(node)}`;
+    return model.moment.cuts.map((node) => `${telling.reason(node)}: ${cutName(story.nodes[node].why)}. ${this.#meaning(node)}`).join(" ");
   }
 
   /** Why a node is still searched. */
   #goingOn(node) {
     const { story, telling } = this;
-    const { value, alpha, beta } = story.live[node];
+    const live = story.live[node];
+    const { value } = live;
     const place = telling.place(node);
-    const { kind } = story.nodes[node];
-    if (kind === "chance") return `${place} can still come to lie inside its window ${telling.window({ alpha, beta })}.`;
-    if (value === null) return `${place} knows no branch yet, so it goes on in ${telling.window({ alpha, beta })}.`;
-    return kind === "max"
-      ? `${place} has ${telling.say(value)} so far, below β = ${telling.say(beta)}: another branch may be better.`
-      : `${place} has ${telling.say(value)} so far, above α = ${telling.say(alpha)}: another branch may be lower.`;
+    const max = story.nodes[node].kind === "max";
+    if (story.nodes[node].kind === "chance") return `${place} can still come to lie inside its window ${telling.window(node, live)}.`;
+    if (value === null) return `${place} has nothing ${max ? `above ${telling.edgeName(node, "alpha", live)}` : `below ${telling.edgeName(node, "beta", live)}`} yet, so it goes on.`;
+    return max
+      ? `${place} has ${telling.say(value)} so far, below ${telling.edgeName(node, "beta", live)}: another branch may be better.`
+      : `${place} has ${telling.say(value)} so far, above ${telling.edgeName(node, "alpha", live)}: another branch may be lower.`;
   }
 
   /** What a cut-off means, in terms of the game. */
   #meaning(node) {
     const { story, telling } = this;
     const { why, bound } = story.nodes[node];
+    if (why === "best cut") return "Its value is exact.";
     const high = why === "beta cut" || (why !== "alpha cut" && bound === "at least");
+    if (story.scouts[node] === (high ? "max" : "min")) return "The scout asks for no more.";
     const side = high ? "beta" : "alpha";
     const edge = story.nodes[node][side];
     const above = [];

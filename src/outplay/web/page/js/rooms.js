@@ -1,5 +1,6 @@
 // The rooms, in the order of the header. A room is one module whose default export is a class: made with (root, shell), it shows
-// what the address says in load(query), each time that changes, and ends in close(). Add it here with one line.
+// what the address says in load(query), each time that changes, and ends in close(). Add it here with one line. One with a game on its
+// board extends GameRoom.
 
 export const rooms = [
   { name: "play", title: "Play", load: () => import("./play.js") },

@@ -9,11 +9,12 @@ import { PassModel, SavedModel } from "./models.js";
 import { Outline } from "./outline.js";
 import { gameOf, keyOf } from "./position.js";
 import { Quiz, cutsOf } from "./quiz.js";
-import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques } from "./settings.js";
+import { savePicture } from "./save.js";
+import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques, usesScale } from "./settings.js";
 import { Stepper } from "./stepper.js";
-import { Story, giveLeaves } from "./steps.js";
+import { Story, giveTexts } from "./steps.js";
 import { Counters, LadderTable } from "./tally.js";
-import { Telling, fractions, isBest, number } from "./telling.js";
+import { Telling, fractions, number } from "./telling.js";
 import { Tree } from "./tree.js";
 import { Viewport } from "./viewport.js";
 
@@ -49,6 +50,7 @@ export default class SearchRoom {
   #build() {
     this.told = element("div", { class: "told" }, this.text, this.passes);
     this.stepper.buttons.append(this.start);
+    this.view.tools.append(element("button", { type: "button", class: "save", "data-test": "save-picture", text: "Save picture", title: "Save the tree as it is drawn, as SVG", on: { click: () => this.#save() } }));
     this.side = element(
       "div",
       { class: "search-side", hidden: true },
@@ -95,7 +97,7 @@ export default class SearchRoom {
   async #change(changes) {
     const before = this.settings;
     const step = "saved" in changes || before.step === Infinity ? before.step : 0; // who looks at what came out goes on to do so
-    this.settings = { ...before, step, ...changes };
+    this.settings = { ...before, ...this.form.take(), step, ...changes };
     this.#remember(true);
     await this.#load();
   }
@@ -175,7 +177,7 @@ export default class SearchRoom {
   #tell(solved, traced, plain) {
     const { settings } = this;
     const say = solved ? fractions(solved.nodes) : number;
-    for (const trace of solved ? [traced, plain] : []) if (trace) giveLeaves(trace, solved);
+    for (const trace of solved ? [traced, plain] : []) if (trace) giveTexts(trace, solved);
     if (traced) {
       this.story = new Story(traced, { pruning: prunes(settings) });
       this.telling = new Telling(this.story, say);
@@ -186,6 +188,7 @@ export default class SearchRoom {
     this.traced = traced;
     this.plain = plain && new Story(plain, { pruning: false });
     this.cuts = traced ? cutsOf(this.story) : [];
+    this.scaled = traced && usesScale(settings) && this.story.nodes.some(({ kind }) => kind === "chance");
     this.#busy("");
     this.counters.element.hidden = !traced;
     this.ladder.element.hidden = !traced;
@@ -196,6 +199,7 @@ export default class SearchRoom {
     this.beside.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
     this.story.go(settings.step);
     this.side.hidden = this.more.hidden = false;
+    this.form.settle();
     this.#draw();
     this.#show();
   }
@@ -225,6 +229,10 @@ export default class SearchRoom {
     this.view.show(this.tree, options);
     this.tree.svg.getBBox(); // has the browser lay it out now, so that the time is told whole, but for the painting
     this.tree.svg.dataset.drawnMs = (performance.now() - began).toFixed(0);
+  }
+
+  #save() {
+    if (this.story) savePicture(this.tree.svg, this.settings.typed ? "tree.svg" : `${this.settings.game}.svg`);
   }
 
   #saved() {
@@ -267,7 +275,7 @@ export default class SearchRoom {
     if (this.quiz.running || !this.story) return;
     const changed = this.story.go(step);
     if (this.story.pass !== this.drawnPass) this.#draw();
-    else this.tree.update(new Set([...changed].map((index) => this.model.drawn(index)).filter((node) => node !== null)));
+    else this.tree.update(new Set([...changed].flatMap((index) => this.model.touched(index))));
     this.tree.select(null);
     this.#show();
     this.settings.step = this.story.at === this.story.steps.length ? Infinity : this.story.at;
@@ -286,7 +294,7 @@ export default class SearchRoom {
     const done = story.steps[story.at - 1];
     const current = done ? this.model.drawn(done.node) : null;
     this.tree.mark(current);
-    if (current !== null) this.view.reveal(this.tree.places.get(this.tree.visible(current)));
+    if (current !== null) this.view.reveal(this.tree.visible(current));
     stepper.show(story.at, story.steps.length, this.cuts.some((cut) => cut >= story.at));
     this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
     write(this.text, telling.step(story.at - 1));
@@ -304,7 +312,7 @@ export default class SearchRoom {
 
   /** The node looked at: the one selected, or else the one that the search is at. */
   #looked() {
-    return this.tree.selected ?? this.tree.visible(this.tree.current) ?? this.model.order[0];
+    return this.tree.selected ?? this.tree.visible(this.tree.current) ?? this.tree.root;
   }
 
   #select(node) {
@@ -317,9 +325,9 @@ export default class SearchRoom {
   #fold(node) {
     if (this.quiz.running) return;
     this.tree.fold(node);
-    this.tree.select(node);
     this.view.show(this.tree, { keep: true });
-    this.view.reveal(this.tree.places.get(node));
+    this.tree.select(node);
+    this.view.reveal(node);
     this.#beside();
   }
 
@@ -335,19 +343,19 @@ export default class SearchRoom {
       names.unshift(nodes[at].name || `branch ${(nodes[at].choice ?? 0) + 1}`);
       path.unshift(nodes[at].choice);
     }
-    const { kind, alpha, beta, why, note, bound } = nodes[index ?? node];
+    const { kind, why, note } = nodes[index ?? node];
     const known = this.traced && (look.status === "done" || look.status === "never");
-    const entered = look.window && telling.window({ alpha: alpha ?? -Infinity, beta: beta ?? Infinity });
     this.beside.show({
       title: { max: "Max", min: "Min", chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
       names,
       path,
       value: look.value,
       window: look.window,
-      entry: entered,
+      entry: look.window && telling.window(index),
       live: look.status === "open",
-      why: index === null ? "never" : known ? (isBest({ why, bound }) ? "best" : why) : "",
+      why: look.status === "saved" ? "below" : known ? why : "",
       note,
+      scale: this.scaled ? `values lie from ${telling.scale()}` : "",
       foldable: model.children(node).length > 0,
       folded: tree.folded.has(node),
     });
@@ -375,7 +383,7 @@ export default class SearchRoom {
     const to = { ArrowUp: parent, ArrowDown: this.tree.folded.has(from) ? undefined : this.model.children(from)[0], ",": siblings[place - 1], ".": siblings[place + 1] }[key];
     if (to === undefined || to < 0) return;
     this.#select(to);
-    this.view.reveal(this.tree.places.get(to));
+    this.view.reveal(to);
   }
 
   // 5. The quiz.
@@ -385,6 +393,7 @@ export default class SearchRoom {
     this.#quizzing(true);
     this.stood = this.story.at;
     this.quiz.start(this.story, this.telling);
+    if (!this.quiz.questions.length) this.quiz.finish.focus({ preventScroll: true });
   }
 
   /** What would give the answer away, or change the question, is put aside. */
@@ -394,20 +403,24 @@ export default class SearchRoom {
   }
 
   #ask(model, deciding) {
-    this.#put(model);
+    this.#put(model, { near: true });
     this.tree.mark(deciding);
-    this.view.reveal(this.tree.places.get(deciding));
+    this.view.reveal(deciding);
+    this.tree.svg.querySelector("[role=button]").focus({ preventScroll: true });
+    this.shell.announce(this.quiz.question.textContent);
   }
 
   #reveal(model) {
     this.tree.update(model.order);
     this.tree.mark(model.focus);
-    this.view.reveal(this.tree.places.get(model.focus));
+    this.view.reveal(model.focus);
   }
 
   /** Ask about a tree drawn at random. */
   async #another() {
-    await this.#change({ typed: true, hand: false, tree: exercise(), only: ["pruning"], play: false, opponent: "best", step: 0 });
+    const tree = exercise();
+    this.form.fill(tree);
+    await this.#change({ typed: true, hand: false, tree, only: ["pruning"], play: false, opponent: "best", step: 0 });
     if (this.story && this.settings.typed) this.#startQuiz();
   }
 
@@ -418,6 +431,7 @@ export default class SearchRoom {
     this.#quizzing(false);
     this.#draw();
     this.#show();
+    this.start.focus({ preventScroll: true });
   }
 }
 
@@ -435,8 +449,11 @@ function legend() {
       item("chance", "● Chance: the mean of its outcomes"),
       item("leaf", "■ A leaf; dashed: an estimate where the depth is used up"),
       item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"),
-      item("bound", "≥ ≤ a bound, not the exact value"),
-      item("never", "∥ cut off: never visited"),
+      item("bound", "≥ ≤ a bound, not the exact value; of a node that is searched, what is certain by then"),
+      item("never", "∥ cut off: never visited, nor is what lies below"),
+      item("visit", "scout: asks only whether a branch is better, in a window of next to nothing: [3, 3⁺] ends just above 3, [3⁻, 3] begins just below; again: it was better, so it is searched in full"),
+      item("visit", "probe: Star2 looks at the first move of each outcome, which may be enough"),
+      item("visit", "table: the position was met before, and its value kept"),
       item("best", "━ the best line, bold and green"),
     ),
     element("p", { class: "faint", text: "Keys: Left and Right step, Home and End jump, Space runs, c goes to the next cut-off, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node." }),

@@ -63,6 +63,11 @@ export function prunes({ play, only }) {
   return play || only.includes("pruning");
 }
 
+/** Return whether cuts follow from the lowest and the highest value that there can be. */
+export function usesScale({ play, only }) {
+  return play || only.includes("star1") || only.includes("star2");
+}
+
 export class SettingsForm {
   /** *onChange(changes)*: something else is to be searched, or otherwise. */
   constructor({ shell, examples, onChange }) {
@@ -71,11 +76,12 @@ export class SettingsForm {
     this.onChange = onChange;
     this.source = this.#source();
     this.game = this.#game();
+    this.box = this.#box();
     this.tree = this.#tree();
     this.ways = this.#ways();
     this.summary = element("summary", { "data-test": "settings" });
-    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game), this.ways);
-    this.whole = element("div", { class: "search-what" }, this.element, this.tree);
+    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game, this.tree), this.ways);
+    this.whole = element("div", { class: "search-what" }, this.element, this.box);
     const wide = matchMedia("(min-width: 800px)");
     const fold = () => (this.element.open = wide.matches);
     wide.addEventListener("change", fold);
@@ -94,6 +100,7 @@ export class SettingsForm {
   }
 
   #switch(typed) {
+    this.#fold(!typed);
     this.onChange(typed ? { typed, tree: this.text.value.trim() || this.examples[0].text } : { typed, game: this.settings.game || FIRST.game });
   }
 
@@ -116,7 +123,8 @@ export class SettingsForm {
     if (chosen) this.onChange({ ...chosen, choices: [], opponent: "best" });
   }
 
-  #tree() {
+  /** The box that a tree is typed into: folded while it is looked at. */
+  #box() {
     this.text = element("textarea", {
       class: "field tree-text",
       rows: 6,
@@ -125,42 +133,76 @@ export class SettingsForm {
       "aria-label": "Your tree, as text",
       "aria-describedby": "tree-error",
       "data-test": "tree-text",
-      on: { keydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#apply() },
+      on: { keydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && this.#apply(), input: () => this.#mark() },
     });
+    this.drawn = ""; // what the box held when its tree was last drawn
+    this.unsent = element("span", { class: "faint", "data-test": "tree-unsent", role: "status" });
     this.error = element("div", { class: "error", id: "tree-error", role: "alert", "data-test": "tree-error" });
+    return element(
+      "div",
+      { class: "panel settings-tree", id: "tree-box", hidden: true },
+      this.text,
+      this.error,
+      element("div", { class: "settings-row" }, element("button", { type: "button", class: "button primary", "data-test": "tree-apply", text: "Draw it", title: "Ctrl and Enter", on: { click: () => this.#apply() } }), this.unsent),
+    );
+  }
+
+  #tree() {
+    this.edit = element("button", { type: "button", class: "button", "aria-expanded": "false", "aria-controls": "tree-box", "data-test": "tree-edit", text: "Edit the tree", on: { click: () => this.#toggle() } });
     const [examples, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...this.examples.map(({ title }, index) => [index, title])], (value) => {
       if (value === "") return;
-      this.#fill(this.examples[value].text);
+      this.fill(this.examples[value].text);
       examples.value = "";
       this.#apply();
     });
     this.hand = element("input", { type: "checkbox", "data-test": "by-hand", on: { change: ({ target }) => this.onChange({ hand: target.checked }) } });
-    return element(
-      "div",
-      { class: "panel settings-tree" },
-      this.text,
-      this.error,
-      element(
-        "div",
-        { class: "settings-row" },
-        element("button", { type: "button", class: "button primary", "data-test": "tree-apply", text: "Draw it", on: { click: () => this.#apply() } }),
-        label,
-        element("label", { class: "chip" }, this.hand, element("span", { text: "Solve by hand" })),
-      ),
-    );
+    return element("div", { class: "settings-row" }, this.edit, label, element("label", { class: "chip" }, this.hand, element("span", { text: "Solve by hand" })));
+  }
+
+  #fold(folded) {
+    this.box.hidden = folded;
+    this.edit.setAttribute("aria-expanded", String(!folded));
+  }
+
+  #toggle() {
+    this.#fold(!this.box.hidden);
+    if (!this.box.hidden) this.text.focus();
   }
 
   /** Write another tree into the box, and show where it begins. */
-  #fill(text) {
-    if (this.text.value === text) return;
-    this.text.value = text;
-    this.text.setSelectionRange(0, 0);
-    this.text.scrollTo(0, 0);
+  fill(text) {
+    if (this.text.value !== text) {
+      this.text.value = text;
+      this.text.setSelectionRange(0, 0);
+      this.text.scrollTo(0, 0);
+    }
+    this.drawn = this.text.value; // in which the browser may have written the ends of lines otherwise
+    this.#mark();
+  }
+
+  /** Say whether the box holds what is not yet drawn. */
+  #mark() {
+    write(this.unsent, this.text.value === this.drawn ? "" : "Not drawn yet");
   }
 
   #apply() {
     write(this.error, "");
+    this.sent = true;
     this.onChange({ typed: true, tree: this.text.value });
+  }
+
+  /** What was asked for is there to be looked at: a box that asked for it folds. */
+  settle() {
+    if (this.sent) this.#fold(true);
+    this.sent = false;
+  }
+
+  /** Return what was typed and is not yet drawn, as changes: whatever else is changed draws it as well. */
+  take() {
+    const edited = this.settings.typed && this.text.value !== this.drawn;
+    this.drawn = this.text.value;
+    this.sent ||= edited;
+    return edited ? { tree: this.drawn } : {};
   }
 
   /** Show what is wrong with the tree, and put the cursor there. */
@@ -168,6 +210,7 @@ export class SettingsForm {
     const [words, ...source] = message.split("\n");
     const shown = source.length ? element("pre", { tabindex: 0, text: source.join("\n") }) : ""; // a caret points at a letter of the line above it
     this.error.replaceChildren(words, shown);
+    if (message) this.#fold(false);
     const at = /line (\d+)(?:, column (\d+))?/.exec(message);
     if (!at) return;
     const lines = this.text.value.split("\n");
@@ -205,7 +248,9 @@ export class SettingsForm {
     for (const radio of this.source.querySelectorAll("input")) radio.checked = (radio.value === "tree") === typed;
     this.game.hidden = typed;
     this.tree.hidden = !typed;
-    if (typed && document.activeElement !== this.text) this.#fill(tree);
+    if (!typed) this.#fold(true);
+    if (typed && this.text.value === this.drawn) this.fill(tree);
+    this.#mark();
     this.hand.checked = hand;
     this.ways.disabled = typed && hand;
     this.depth.value = depth;

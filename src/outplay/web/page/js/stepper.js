@@ -23,7 +23,8 @@ export class Stepper {
     this.last = button("step-last", "Last step (End)", [icon(ICONS.last), element("span", { text: "End" })], () => this.#by(Infinity));
     this.cut = button("step-cut", "Up to the next cut-off (c)", "Next cut", () => this.pause() || onCut());
     this.run = element("button", { type: "button", class: "button primary run", "data-test": "run", "aria-pressed": "false", text: "Run", on: { click: () => this.toggle() } });
-    this.speed = element("input", { type: "range", min: 0, max: 5, step: 0.5, value: 2, "aria-label": "Speed", "data-test": "speed" });
+    // Let go of by the pointer, it gives the arrows back to the steps.
+    this.speed = element("input", { type: "range", min: 0, max: 5, step: 0.5, value: 2, "aria-label": "Speed", "data-test": "speed", on: { pointerup: () => this.speed.blur() } });
     this.slider = element("input", { type: "range", min: 0, max: 1, value: 0, class: "scrub", "aria-label": "Step", "data-test": "step-slider", on: { input: ({ target }) => this.pause() || onGo(Number(target.value)) } });
     this.count = element("span", { class: "numeric faint", "data-test": "step-count" });
     this.buttons = element("div", { class: "step-buttons" }, this.first, this.back, this.run, this.forward, this.last, this.cut);
@@ -84,7 +85,7 @@ export class Stepper {
   /** A key pressed anywhere in the room; return whether it was one of these. */
   key({ key, target, ctrlKey, metaKey, altKey }) {
     if (ctrlKey || metaKey || altKey || inField(target)) return false;
-    if (key === " " && target instanceof Element && target.closest("button, summary, a")) return false;
+    if (key === " " && target instanceof Element && target.closest("button, summary, a, input")) return false;
     const acts = {
       ArrowLeft: () => this.#by(-1),
       ArrowRight: () => this.#by(1),

@@ -1,10 +1,13 @@
 // A trace as a story: its steps in the order of the search, and what is known of every node after each of them.
 // A step knows what it changes, before and after, so that going back is as cheap as going on.
 
-export const CUTS = { "alpha cut": "alpha", "beta cut": "beta", "star1 cut": "star1", "star2 cut": "star2" };
+export const CUTS = { "alpha cut": "alpha", "beta cut": "beta", "best cut": "best", "star1 cut": "star1", "star2 cut": "star2" };
 const COUNTED = { ...CUTS, table: "table", never: "never" };
 const UNSEEN = Object.freeze({ status: "ahead", alpha: null, beta: null, value: null, bound: "unknown", best: false });
 const CLOSE = 1e-9;
+const NARROW = 1e-6; // of the scale: a window less wide is a scout's
+/** The bound that says nothing of a node from its player's side. */
+const FAILED = { max: "at most", min: "at least" };
 
 /** Return the children of every node, in the order of the visits, then those never visited. */
 export function childrenOf(nodes) {
@@ -19,19 +22,38 @@ export function isLeaf(node) {
 }
 
 /**
- * Write into the trace of an explicit tree what its text gives: the values of leaves, and that some branches have no name.
+ * Write into the trace of an explicit tree what its text gives: the values of leaves, exact probabilities, that some branches have no name,
+ * and what lies below a branch that is never visited.
  * A leaf without a name is called by its value, which a search that has not seen it does not know.
  */
-export function giveLeaves(trace, solved) {
+export function giveTexts(trace, solved) {
   const children = childrenOf(solved.nodes);
   const there = []; // where each node of the trace stands in the tree
-  trace.nodes.forEach((node, index) => {
+  const kinds = {}; // what a node is to the search: against a random opponent those of Min are chance
+  for (let index = 0; index < trace.nodes.length; index++) { // those added come up in their turn
+    const node = trace.nodes[index];
     there[index] = node.parent < 0 ? 0 : children[there[node.parent]][node.choice];
-    const { kind, name, value } = solved.nodes[there[index]];
-    if (kind !== "leaf") return;
-    node.given = value;
-    if (!name) node.name = "";
-  });
+    const { kind, name, value, probability_text: share } = solved.nodes[there[index]];
+    if (share) node.probability_text = share;
+    if (kind === "leaf") {
+      node.given = value;
+      if (!name) node.name = "";
+    } else if (node.entered !== null) {
+      kinds[kind] = node.kind;
+    } else {
+      const above = trace.nodes[node.parent];
+      node.depth = above.depth - (above.kind === "chance" ? 0 : 1);
+      const branches = node.depth > 0 ? children[there[index]] : [];
+      const share = node.kind === "chance" ? 1 / branches.length : null; // of a random opponent's moves; the text gives those of chance
+      trace.nodes.push(...branches.map((child, choice) => ({ ...unvisited(solved.nodes[child], kinds, share), parent: index, choice })));
+    }
+  }
+}
+
+/** Return what a trace would say of a node below a branch that is never visited. */
+function unvisited({ kind, name, probability }, kinds, share) {
+  const [branch] = name.split(" → "); // its node's own name follows
+  return { name: branch, kind: kinds[kind] ?? kind, probability: probability ?? share, alpha: null, beta: null, value: null, bound: "unknown", why: "below", note: "", entered: null, left: null, best: false };
 }
 
 export class Story {
@@ -42,7 +64,8 @@ export class Story {
     this.children = childrenOf(trace.nodes);
     this.pruning = pruning;
     this.live = this.nodes.map(() => UNSEEN);
-    this.counters = { visited: 0, alpha: 0, beta: 0, star1: 0, star2: 0, table: 0, never: 0 };
+    this.scouts = this.#scouts();
+    this.counters = { visited: 0, alpha: 0, beta: 0, best: 0, star1: 0, star2: 0, table: 0, never: 0 };
     this.disagreements = 0; // windows on entry that are not what the parent's children had made of it
     this.at = 0; // steps done
     this.#tell();
@@ -91,6 +114,24 @@ export class Story {
       first: firsts[index],
       last: (firsts[index + 1] ?? this.steps.length) - 1,
     }));
+  }
+
+  /** Return for each node within a scout's window whose scout it is, "max" or "min": its window ends just above alpha, or begins just below beta. */
+  #scouts() {
+    const width = NARROW * (this.trace.high - this.trace.low);
+    const found = [];
+    this.nodes.forEach(({ parent, note, alpha, beta }, index) => {
+      if (alpha === null || beta === null || beta - alpha >= width) return;
+      found[index] = found[parent] ?? (note === "scout" ? this.nodes[parent].kind : undefined);
+    });
+    return found;
+  }
+
+  /** Return the visits that make up the mean of a chance node: a probe too, if it settled its outcome. */
+  outcomes(index) {
+    const visits = this.children[index].filter((child) => this.nodes[child].entered !== null);
+    const whole = new Set(visits.filter((child) => this.nodes[child].note !== "probe").map((child) => this.nodes[child].choice));
+    return visits.filter((child) => this.nodes[child].note !== "probe" || (this.nodes[child].bound === "exact" && !whole.has(this.nodes[child].choice)));
   }
 
   // Telling the story once, from beginning to end.
@@ -149,23 +190,35 @@ export class Story {
     else for (const index of this.below(step.node)) if (this.nodes[index].best) this.#change(step, index, { best: true });
   }
 
-  /** What a node leaves unvisited is now known never to be visited. */
+  /** What a node leaves unvisited is now known never to be visited, nor what lies below. */
   #passOver(step, parent) {
     for (const child of this.children[parent]) {
       const { entered, why, value, bound } = this.nodes[child];
       if (entered !== null) continue;
-      this.#change(step, child, { status: "never", value, bound });
+      this.#change(step, child, { status: why === "below" ? "saved" : "never", value, bound });
       this.#count(step, COUNTED[why]);
+      this.#passOver(step, child);
     }
+  }
+
+  /** Whether the search ended before it came to a node: what was not visited then was not cut off. */
+  cameTooLate(node) {
+    let at = node;
+    while (this.nodes[at].entered === null) at = this.nodes[at].parent;
+    return at !== node && this.live[at].status === "stopped";
   }
 
   /** What a finished child means for its parent: a value so far, and a narrower window. */
   #report(step, node) {
     const parent = this.nodes[node.parent];
     const known = this.live[node.parent];
-    if (node.value === null || node.note === "probe" || this.searchedAgain(step.node)) return;
+    if (node.value === null || this.searchedAgain(step.node)) return;
     if (parent.kind === "chance") {
-      this.#change(step, node.parent, { value: (known.value ?? 0) + node.probability * node.value });
+      if (!this.outcomes(node.parent).includes(step.node)) return;
+      const bound = node.bound === "exact" ? known.bound : node.bound; // Star1 is content with a bound, and cuts
+      this.#change(step, node.parent, { value: (known.value ?? 0) + node.probability * node.value, bound });
+    } else if (node.bound === FAILED[parent.kind]) {
+      this.#change(step, node.parent, {}); // that max gets at most so much here does not say that it gets as much anywhere
     } else if (parent.kind === "max") {
       const value = Math.max(known.value ?? -Infinity, node.value);
       this.#change(step, node.parent, { value, alpha: this.pruning ? Math.max(known.alpha, value) : known.alpha });

@@ -4,9 +4,10 @@ import { element, write } from "./element.js";
 
 const COUNTERS = [
   ["visited", "Visited", "visited"],
-  ["never", "Never visited", "counter-never"],
+  ["never", "Branches cut off", "counter-never"],
   ["alpha", "Alpha cuts", "counter-alpha"],
   ["beta", "Beta cuts", "counter-beta"],
+  ["best", "Best cuts", "counter-best"],
   ["star1", "Star1 cuts", "counter-star1"],
   ["star2", "Star2 cuts", "counter-star2"],
   ["table", "Table hits", "counter-table"],

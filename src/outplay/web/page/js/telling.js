@@ -6,6 +6,12 @@ import { CUTS } from "./steps.js";
 const MINUS = "\u2212";
 const KINDS = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" };
 const SIGNS = { "at least": "≥ ", "at most": "≤ " };
+const SAME = 1e-12; // of the largest value: so close, a mean is the one that the server has worked out exactly
+const CLOSE = 1e-9;
+const LARGEST = 1_000; // denominator of an edge of a window: others are rounded
+const LETTERS = { alpha: "α", beta: "β" };
+const FAR = { alpha: -Infinity, beta: Infinity };
+const JUST = { "⁺": "just above", "⁻": "just below" };
 
 /** Return a value as short as it can be said: "3", "−0.25", "∞". */
 export function number(value) {
@@ -17,21 +23,36 @@ export function number(value) {
 
 /** Return how the numbers of an explicit tree are said: as the fractions that they are. */
 export function fractions(nodes) {
-  const known = new Map();
-  for (const { value, value_text: text } of nodes) {
-    if (text !== undefined && text !== null && value !== null) known.set(value.toFixed(9), String(text).replace("-", MINUS));
+  const said = new Map(nodes.map(({ value, value_text: text }) => [value, text.replace("-", MINUS)]));
+  const known = [...said.keys()];
+  const same = SAME * Math.max(...known.map(Math.abs));
+  const nearest = (value) => {
+    const found = known.reduce((one, other) => (Math.abs(other - value) < Math.abs(one - value) ? other : one));
+    return Math.abs(found - value) <= same ? said.get(found) : undefined;
+  };
+  return (value) => {
+    if (!said.has(value)) said.set(value, Number.isFinite(value) ? nearest(value) ?? fraction(value) ?? `≈${number(value)}` : number(value));
+    return said.get(value);
+  };
+}
+
+/** Return a number as the fraction that it is, if its denominator is small. */
+function fraction(value) {
+  for (let below = 1; below <= LARGEST; below++) {
+    const above = Math.round(value * below);
+    if (Math.abs(above / below - value) <= CLOSE * Math.max(1, Math.abs(value))) return (below === 1 ? String(above + 0) : `${above}/${below}`).replace("-", MINUS);
   }
-  return (value) => (Number.isFinite(value) && known.get(value.toFixed(9))) || number(value);
+  return undefined;
+}
+
+/** Return the probability of an outcome: as it was typed, if it was. */
+export function shareOf({ probability: share, probability_text: text }) {
+  return text ?? (typeof share === "number" ? probability(share) : "");
 }
 
 /** Return the name of a cut: "beta cut" is a "beta cut-off". */
 export function cutName(why) {
-  return { alpha: "alpha cut-off", beta: "beta cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
-}
-
-/** Whether a node was left because it has the best value that the rules allow it: then its cut-off leaves the value exact. */
-export function isBest({ why, bound }) {
-  return (why === "alpha cut" || why === "beta cut") && bound === "exact";
+  return { alpha: "alpha cut-off", beta: "beta cut-off", best: "best cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
 export class Telling {
@@ -50,14 +71,32 @@ export class Telling {
     return (bound === "at least" || bound === "at most" ? `${bound} ` : "") + this.say(value);
   }
 
-  window({ alpha, beta }) {
-    return `[${this.say(alpha)}, ${this.say(beta)}]`;
+  /** The window of a node: on entry, or as *live* has it. */
+  window(index, live) {
+    return `[${this.edge(index, "alpha", live)}, ${this.edge(index, "beta", live)}]`;
   }
 
-  /** "“4”", "the root", or "branch 2" where it has no name. */
+  /** One of its edges: "3"; or, within a scout's window, "3⁺", just above 3, and "3⁻", just below. */
+  edge(index, side, live) {
+    const node = this.story.nodes[index];
+    const value = (live ?? node)[side] ?? FAR[side];
+    const moved = value !== node[side];
+    const scout = moved ? undefined : this.story.scouts[index];
+    if (scout === "max" && side === "beta") return `${this.say(node.alpha)}⁺`;
+    if (scout === "min" && side === "alpha") return `${this.say(node.beta)}⁻`;
+    return this.say(value);
+  }
+
+  /** "β = 3", or "β, just above 3". */
+  edgeName(index, side, live) {
+    const text = this.edge(index, side, live);
+    return LETTERS[side] + (JUST[text.at(-1)] ? `, ${inWords(text)}` : ` = ${text}`);
+  }
+
+  /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
   name(index) {
     const { parent, name, choice } = this.story.nodes[index];
-    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1}`;
+    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
   }
 
   /** "Max at “4”". */
@@ -73,73 +112,112 @@ export class Telling {
     if (step.kind === "enter") return this.entering(step);
     const node = this.story.nodes[step.node];
     const told = step.kind === "visit" ? this.visiting(step.node) : this.leaving(step.node);
-    return node.parent < 0 ? `${told} The search is over.` : [told, this.effect(step)].filter(Boolean).join(" ");
+    return [told, node.parent < 0 ? this.over(step.node) : this.effect(step)].filter(Boolean).join(" ");
+  }
+
+  /** What follows once the root is done. */
+  over(root) {
+    const { passes } = this.story;
+    const at = passes.findIndex((pass) => pass.root === root);
+    const next = passes[at + 1];
+    if (!next) return "The search is over.";
+    const deeper = next.depth - passes[at].depth;
+    return deeper ? `This pass is over; the next looks ${deeper === 1 ? "one move" : `${deeper} moves`} deeper.` : "This pass is over; its window was too narrow, so the next has a wider one.";
+  }
+
+  /** How the window of a pass came about: deeper and deeper, a search expects about the value that it had before. */
+  aspiration(root) {
+    const { passes, nodes } = this.story;
+    const at = passes.findIndex((pass) => pass.root === root);
+    if (at < 1 || (nodes[root].alpha === null && nodes[root].beta === null)) return "";
+    return passes[at - 1].depth === passes[at].depth ? ", wider than before" : ", close about the value of the pass before";
   }
 
   entering({ node: index }) {
     const { note, kind, parent } = this.story.nodes[index];
-    const { alpha, beta } = this.story.nodes[index];
-    const window = this.story.pruning ? ` with the window ${this.window({ alpha: alpha ?? -Infinity, beta: beta ?? Infinity })}` : "";
+    const window = this.story.pruning ? ` with the window ${this.window(index)}` : "";
     if (note === "scout") {
-      const edge = this.story.nodes[parent].kind === "max" ? `more than ${this.say(alpha)}` : `less than ${this.say(beta)}`;
-      return `A scout asks whether ${this.name(index)} is worth ${edge}, no more.`;
+      const side = this.story.nodes[parent].kind === "max" ? "alpha" : "beta";
+      return `A scout asks whether ${this.name(index)} is worth ${side === "alpha" ? "more" : "less"} than ${inWords(this.edge(index, side))}, no more.`;
     }
     if (note === "again") return `The scout found ${this.name(index)} better: it is searched again${window}.`;
     if (note === "probe") return `Star2 probes ${this.name(index)}: its first move alone${window}.`;
     const outcomes = kind === "chance" ? `, ${count(this.story.children[index].length, "outcome")}` : "";
-    return `${this.place(index)} is entered${window}${outcomes}.`;
+    return `${this.place(index)} is entered${window}${parent < 0 ? this.aspiration(index) : ""}${outcomes}.`;
   }
 
   visiting(index) {
     const node = this.story.nodes[index];
     const worth = this.worth(node);
-    if (node.why === "over") return `${capital(this.name(index))} is the end: worth ${worth}.`;
-    if (node.why === "horizon") return `${capital(this.name(index))}: the depth is used up; estimated at ${worth}.`;
-    if (node.why === "table") return `${capital(this.name(index))}: the table knows this position, worth ${worth}.`;
-    if (node.why === "bounds") return `${capital(this.name(index))}: the rules prove it worth ${worth}.`;
-    if (node.why === "probed") return `${capital(this.name(index))} is left to chance: a probe looks no further.`;
+    const name = node.note === "probe" ? `Star2 probes ${this.name(index)}, which` : capital(this.name(index));
+    if (node.why === "over") return `${name} is the end: worth ${worth}.`;
+    if (node.why === "horizon") return `${name} is as deep as the search looks: estimated at ${worth}.`;
+    if (node.why === "table") return `${name} is known to the table: worth ${worth}.`;
+    if (node.why === "bounds") return `${name} is proven by the rules: worth ${worth}.`;
+    if (node.why === "probed") return `${name} is left to chance: a probe looks no further.`;
     return this.leaving(index);
   }
 
   leaving(index) {
     const node = this.story.nodes[index];
-    if (isBest(node)) return `${this.reason(index)}: ${this.never(index)} never visited.`;
-    if (CUTS[node.why]) return `${this.reason(index)}: ${cutName(node.why)}, ${this.never(index)} never visited.`;
-    if (node.why === "probed") return node.value === null ? `The probe of ${this.name(index)} proves nothing.` : `The probe proves ${this.name(index)} worth ${this.worth(node)}.`;
+    if (CUTS[node.why]) return `${this.reason(index)}: ${this.cut(index)}.`;
+    if (node.why === "probed") return this.probed(index);
     if (node.kind === "chance") return `${this.place(index)} is worth ${this.mean(index)}.`;
-    const edge = node.kind === "max" ? ["at most", "above α", node.alpha] : ["at least", "below β", node.beta];
-    if (node.bound === edge[0] && edge[2] !== null) {
-      return `${this.place(index)} is worth ${this.worth(node)}: no branch came ${edge[1]} = ${this.say(edge[2])}.`;
+    const [bound, side, where] = node.kind === "max" ? ["at most", "alpha", "above"] : ["at least", "beta", "below"];
+    if (node.bound === bound && node[side] !== null) {
+      return `${this.place(index)} is worth ${this.worth(node)}: no branch came ${where} ${this.edgeName(index, side)}.`;
     }
     const branch = this.story.children[index].find((child) => this.story.nodes[child].value === node.value && !this.story.searchedAgain(child));
     return `${this.place(index)} is worth ${this.worth(node)}, its ${node.kind === "max" ? "highest" : "lowest"} branch${branch === undefined ? "" : `: ${this.name(branch)}`}.`;
   }
 
+  /** What a probe has shown, whose first move is done. */
+  probed(index) {
+    const node = this.story.nodes[index];
+    if (node.value !== null) return `The probe proves ${this.name(index)} worth ${this.worth(node)}.`;
+    const [side, where] = node.kind === "max" ? ["alpha", "above"] : ["beta", "below"];
+    return `The probe of ${this.name(index)} shows nothing of use: its first move did not come ${where} ${this.edgeName(index, side)}.`;
+  }
+
   /** Why a node is cut off: "Max at “4” has 3 ≥ β = 2". */
   reason(index) {
     const node = this.story.nodes[index];
-    const window = { alpha: node.alpha ?? -Infinity, beta: node.beta ?? Infinity };
-    if (isBest(node)) return `${this.place(index)} has ${this.say(node.value)}, and nothing ${node.kind === "max" ? "higher" : "lower"} is possible`;
-    if (node.why === "beta cut") return `${this.place(index)} has ${this.say(node.value)} ≥ β = ${this.say(window.beta)}`;
-    if (node.why === "alpha cut") return `${this.place(index)} has ${this.say(node.value)} ≤ α = ${this.say(window.alpha)}`;
-    const can = node.why === "star2 cut" ? "the probes show that it" : "whatever the other outcomes bring, it";
-    if (node.bound === "at least") return `${this.place(index)}: ${can} is worth at least β = ${this.say(window.beta)}`;
-    return `${this.place(index)}: ${can} is worth at most α = ${this.say(window.alpha)}`;
+    const place = this.place(index);
+    if (node.why === "best cut") return `${place} has ${this.say(node.value)}, and nothing ${node.kind === "max" ? "higher" : "lower"} is possible`;
+    if (node.why === "beta cut") return `${place} has ${this.say(node.value)} ≥ ${this.edgeName(index, "beta")}`;
+    if (node.why === "alpha cut") return `${place} has ${this.say(node.value)} ≤ ${this.edgeName(index, "alpha")}`;
+    const can = node.why === "star2 cut" ? "the probes show that it" : `whatever the other outcomes bring, from ${this.scale()}, it`;
+    return `${place}: ${can} is worth ${this.worth(node)} ${node.bound === "at least" ? `≥ ${this.edgeName(index, "beta")}` : `≤ ${this.edgeName(index, "alpha")}`}`;
   }
 
-  /** How many branches of a node are never visited: "2 branches". */
-  never(index) {
+  /** The lowest and the highest value that there can be: "0 to 8". */
+  scale() {
+    const { low, high } = this.story.trace;
+    return `${this.say(low)} to ${this.say(high)}`;
+  }
+
+  /** What is cut off of a node: "alpha cut-off of 2 branches". */
+  cut(index) {
+    const { why, kind } = this.story.nodes[index];
     const left = this.story.children[index].filter((child) => this.story.nodes[child].why === "never").length;
-    return count(left, this.story.nodes[index].kind === "chance" ? "outcome" : "branch");
+    const parts = left ? ` of ${count(left, kind === "chance" ? "outcome" : "branch")}` : "";
+    return `${cutName(why)}${parts}${why === "star2 cut" || !left ? ", what was probed is not searched in full" : ""}`;
   }
 
   /** The value of a chance node, with the sum that it is where that is short. */
   mean(index) {
     const node = this.story.nodes[index];
-    const outcomes = this.story.children[index].map((child) => this.story.nodes[child]).filter(({ note, why }) => note !== "probe" && why !== "never");
+    const outcomes = this.story.outcomes(index).map((child) => this.story.nodes[child]);
     if (outcomes.length > 6 || outcomes.some(({ value }) => value === null)) return this.worth(node);
-    const parts = outcomes.map(({ probability: share, value }) => `${probability(share)}·${value < 0 ? `(${this.say(value)})` : this.say(value)}`);
-    return `${parts.join(" + ")} = ${this.worth(node)}`;
+    const parts = outcomes.map((one) => `${shareOf(one)}·${one.value < 0 ? `(${this.say(one.value)})` : this.say(one.value)}`);
+    const rounded = [node, ...outcomes].some(({ value }) => this.rounds(value)) || outcomes.some((one) => shareOf(one).endsWith("%"));
+    return `${parts.join(" + ")} ${rounded ? "≈" : "="} ${this.worth(node)}`;
+  }
+
+  /** Whether a value is not said exactly. */
+  rounds(value) {
+    const text = this.say(value);
+    return !text.includes("/") && !(Math.abs(Number(text.replace(MINUS, "-")) - value) <= CLOSE);
   }
 
   /** What a finished node means for its parent. */
@@ -150,12 +228,18 @@ export class Telling {
     if (!change) return "";
     const { before, after } = change;
     const { kind } = this.story.nodes[parent];
-    if (kind === "chance") return `${this.place(parent)} has ${this.say(after.value)} so far.`;
+    if (kind === "chance") return `${this.place(parent)} has ${this.worth(after)} so far.`;
     if (!this.story.pruning) return `${this.place(parent)} has ${this.say(after.value)} so far.`;
-    const [edge, letter, verb] = kind === "max" ? ["alpha", "α", "raises"] : ["beta", "β", "lowers"];
-    if (before[edge] === after[edge]) return `${this.place(parent)} keeps ${letter} = ${this.say(after[edge])}.`;
-    return `${this.place(parent)} ${verb} ${letter} from ${this.say(before[edge])} to ${this.say(after[edge])}.`;
+    const [side, verb] = kind === "max" ? ["alpha", "raises"] : ["beta", "lowers"];
+    if (before[side] === after[side]) return `${this.place(parent)} keeps ${this.edgeName(parent, side, after)}.`;
+    return `${this.place(parent)} ${verb} ${LETTERS[side]} from ${inWords(this.edge(parent, side, before))} to ${this.say(after[side])}.`;
   }
+}
+
+/** "3⁺" is "just above 3". */
+function inWords(edge) {
+  const just = JUST[edge.at(-1)];
+  return just ? `${just} ${edge.slice(0, -1)}` : edge;
 }
 
 export function count(number, word) {

@@ -1,47 +1,49 @@
-// A window onto a picture larger than it: scrolled by drag, wheel and touch, zoomed by buttons, ctrl and wheel, and two fingers.
+// A window onto a tree larger than it: scrolled by drag, wheel and touch, zoomed by buttons, ctrl and wheel, and two fingers.
+// A tree that cannot be read in it whole is first shown from afar, and from near once a node is looked at that cannot be read from there.
 
 import { element } from "./element.js";
+import { LEAST } from "./layout.js";
 
 const CLOSEST = 3;
 const WHOLE = 0.62; // smaller than this, a whole tree is no longer worth fitting in
-const READABLE = 0.75; // then it is shown in part, so large,
-const LEAST = 0.55; // or down to this, if more of the root's children are seen so
+const READABLE = 0.75; // then it is shown in part, so large, or smaller if more of the first branches are seen so
+const SPECK = 0.4; // smaller than this nothing at all can be read
 const STEP = 1.25;
-const BESIDE = 120; // for the outermost children of the root
-const SPECK = 0.25; // smaller than this nothing can be read: the whole is shown as a silhouette that fills the box
+const BESIDE = 120; // for the outermost of the first branches
 
 export class Viewport {
   constructor() {
     this.zoom = 1;
     this.scroll = element("div", { class: "tree-scroll", "data-test": "tree-scroll" });
     const button = (text, label, act) => element("button", { type: "button", "aria-label": label, title: label, "data-test": `zoom-${label.split(" ")[0].toLowerCase()}`, text, on: { click: act } });
-    this.node = element(
+    this.tools = element(
       "div",
-      { class: "tree-view" },
-      this.scroll,
-      element(
-        "div",
-        { class: "tree-zoom", role: "group", "aria-label": "Zoom" },
-        button("−", "Out", () => this.by(1 / STEP)),
-        button("+", "In", () => this.by(STEP)),
-        button("Fit", "Fit the whole tree", () => this.fit()),
-      ),
+      { class: "tree-zoom", role: "group", "aria-label": "The picture" },
+      button("−", "Out", () => this.by(1 / STEP)),
+      button("+", "In", () => this.by(STEP)),
+      button("Fit", "Fit the whole tree", () => this.fit()),
     );
+    this.node = element("div", { class: "tree-view" }, this.scroll, this.tools);
     this.#wheel();
     this.#drag();
     this.#pinch();
   }
 
-  /** Show *tree*, {svg, width, height}: whole if it stays readable, else from its root; *keep* the zoom that there was. */
-  show(tree, { keep = false } = {}) {
+  /**
+   * Show *tree*: whole, if it can be read so; or else from near, if its first branches are seen from there; or else from afar.
+   * *keep* the zoom that there was. *near*: not from afar, for it is asked about its nodes.
+   */
+  show(tree, { keep = false, near = false } = {}) {
     this.tree = tree;
-    this.scroll.replaceChildren(tree.svg);
-    if (keep) return this.#size(this.zoom);
-    const whole = this.#whole();
-    const fan = this.scroll.clientWidth / (2 * tree.fan + BESIDE);
-    this.#size(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)));
-    this.scroll.scrollLeft = tree.places.get(tree.order[0]).x * this.zoom - this.scroll.clientWidth / 2;
-    this.scroll.scrollTop = 0;
+    if (tree.svg.parentNode !== this.scroll) this.scroll.replaceChildren(tree.svg);
+    if (keep) return this.far ? this.#far(LEAST) : this.#near(this.zoom);
+    const plan = tree.layout.near();
+    const whole = this.#whole(plan);
+    const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
+    this.large = !near && whole < WHOLE && fan < LEAST;
+    if (this.large) this.#far(LEAST);
+    else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)), plan);
+    this.#put(tree.root, this.scroll.clientWidth / 2, 0);
   }
 
   /** Show nothing. */
@@ -50,32 +52,51 @@ export class Viewport {
     this.scroll.replaceChildren();
   }
 
-  #whole() {
-    return Math.min(this.scroll.clientWidth / this.tree.width, this.scroll.clientHeight / this.tree.height) || 1;
+  #near(zoom, plan = this.tree.layout.near()) {
+    this.far = false;
+    this.tree.draw(plan);
+    this.#size(zoom);
+  }
+
+  /** Show all of it that fits in, not smaller than *least*. */
+  #far(least = 0) {
+    this.far = true;
+    this.tree.draw(this.tree.layout.far({ width: this.scroll.clientWidth, height: this.scroll.clientHeight }));
+    this.#size(Math.max(least, Math.min(1, this.#whole())));
+  }
+
+  /** Return how large it is with its whole width and height in the box. */
+  #whole({ width, height } = this.tree) {
+    return Math.min(this.scroll.clientWidth / width, this.scroll.clientHeight / height) || 1;
   }
 
   #size(zoom) {
     this.zoom = Math.min(CLOSEST, Math.max(Math.min(0.02, this.#whole()), zoom));
-    this.#scale(this.tree.width * this.zoom, this.tree.height * this.zoom, false);
+    this.tree.svg.setAttribute("width", Math.floor(this.tree.width * this.zoom));
+    this.tree.svg.setAttribute("height", Math.floor(this.tree.height * this.zoom));
   }
 
-  #scale(width, height, silhouette) {
-    const { svg } = this.tree;
-    svg.setAttribute("width", Math.floor(width));
-    svg.setAttribute("height", Math.floor(height));
-    svg.setAttribute("preserveAspectRatio", silhouette ? "none" : "xMidYMid");
-    svg.classList.toggle("silhouette", silhouette);
+  /** Scroll until a node is at (x, y) of the box, or as close to it as it goes. */
+  #put(node, x, y) {
+    const place = this.tree.places.get(node);
+    this.scroll.scrollLeft = place.x * this.zoom - x;
+    this.scroll.scrollTop = place.y * this.zoom - y;
   }
 
   fit() {
     if (!this.tree) return;
-    this.#size(Math.min(1.5, this.#whole()));
-    if (this.zoom < SPECK) this.#scale(this.scroll.clientWidth, this.scroll.clientHeight - 1, true);
+    this.large = false; // from now on it is seen as the user wants it
+    const whole = this.#whole(this.tree.layout.near());
+    if (whole < SPECK) this.#far();
+    else this.#near(Math.min(1.5, whole));
   }
 
   /** Zoom by a factor; the point (x, y) of the box stays where it is. */
   by(factor, x = this.scroll.clientWidth / 2, y = this.scroll.clientHeight / 2) {
     if (!this.tree) return;
+    this.large = false;
+    if (this.far) return factor > 1 ? this.#approach(x, y) : this.#size(Math.min(1, this.#whole()));
+    if (this.zoom * factor < SPECK && this.#whole() < SPECK) return this.fit();
     const { scroll } = this;
     const before = this.zoom;
     const [left, top] = [(scroll.scrollLeft + x) / before, (scroll.scrollTop + y) / before];
@@ -84,10 +105,27 @@ export class Viewport {
     scroll.scrollTop = top * this.zoom - y;
   }
 
-  /** Scroll as little as it takes for a place of the tree to be seen, with something around it. */
-  reveal({ x, y }) {
+  /** See from near what was seen from afar at (x, y) of the box. */
+  #approach(x, y) {
+    const box = this.scroll.getBoundingClientRect();
+    const picture = this.tree.svg.getBoundingClientRect();
+    const [left, top] = [(x + box.left - picture.left) / this.zoom, (y + box.top - picture.top) / this.zoom];
+    const away = (node) => Math.hypot(this.tree.places.get(node).x - left, this.tree.places.get(node).y - top);
+    const node = [...this.tree.places.keys()].reduce((best, other) => (away(other) < away(best) ? other : best));
+    this.#near(READABLE);
+    this.#put(node, x, y);
+  }
+
+  /** Scroll as little as it takes for a node to be seen, with something around it; first go near if it cannot be read from afar, and far if it is the root. */
+  reveal(node) {
     const { scroll } = this;
     const [width, height] = [scroll.clientWidth, scroll.clientHeight];
+    if (this.large && !this.far && node === this.tree.root) this.#far(LEAST);
+    if (this.large && this.far && this.tree.faces.get(node).squeeze < 1) {
+      this.#near(READABLE);
+      this.#put(node, width / 2, height / 2);
+    }
+    const { x, y } = this.tree.places.get(node);
     const [left, top] = [x * this.zoom - scroll.scrollLeft, y * this.zoom - scroll.scrollTop];
     const [beside, above] = [Math.min(width / 4, 120), Math.min(height / 4, 90)];
     if (left < beside || left > width - beside) scroll.scrollLeft += left - width / 2;

@@ -1,0 +1,344 @@
+"""What the page's server answers, to what is asked rightly and wrongly."""
+
+import json
+import re
+import threading
+import time
+
+import pytest
+from web_server import Page, Running, changed_file, wait_until
+
+from outplay.solve.progress import Progress
+from outplay.web import limits, work
+from outplay.web.limits import POSITIONS
+from outplay.web.messages import written
+
+pytest_plugins = ["served"]
+
+WON = [1, 4, 2, 5, 3]  # tic-tac-toe: X has the top row
+
+
+# What is answered.
+
+
+def test_the_games_are_listed_with_what_a_page_needs_to_offer_them(page: Page):
+    answer = page.ask("games")
+    games = {game["name"]: game for game in answer["games"]}
+    assert games["connect-four"]["title"] == "Connect Four"
+    assert [parameter["name"] for parameter in games["connect-four"]["parameters"]] == ["columns", "rows", "line"]
+    assert games["connect-four"]["parameters"][0]["default"] == "7"
+    assert games["pig"]["chance"]
+    assert not games["tic-tac-toe"]["chance"]
+    assert games["blacksin"]["deals"]
+    assert games["blacksin"]["policies"] == ["house"]
+    assert games["tic-tac-toe"]["players"] == ["X", "O"]
+    assert games["mypile.py"] == {
+        "name": "mypile.py",
+        "title": "pile",
+        "about": "",
+        "parameters": [],
+        "chance": False,
+        "policies": [],
+        "players": ["player 0", "player 1"],
+        "own": True,
+        "deals": False,
+    }
+    assert answer["limits"]["seconds"] == 600
+
+
+def test_a_view_shows_the_position_and_what_can_be_chosen(page: Page):
+    view = page.ask("view", game="tic-tac-toe", choices=[5, 1])
+    assert view["event"] == "view"
+    assert view["title"] == "Tic-tac-toe"
+    assert view["turn"] == 0
+    assert view["score"] is None
+    assert view["result"] == ""
+    assert view["svg"].startswith("<svg")
+    assert [choice["choice"] for choice in view["choices"]] == [2, 3, 4, 6, 7, 8, 9]
+    assert [(step["turn"], step["choice"]) for step in view["past"]] == [(0, 5), (1, 1)]
+    assert page.ask("view", game="tic-tac-toe", start=view["state"])["state"] == view["state"]
+
+
+def test_a_view_of_a_game_that_is_over_says_who_has_won(page: Page):
+    view = page.ask("view", game="tic-tac-toe", choices=WON)
+    assert (view["turn"], view["choices"], view["score"], view["result"]) == (-2, [], 1, "X wins")
+
+
+def test_a_win_by_a_margin_says_the_margin(page: Page):
+    choices: list[int] = []
+    while (view := page.ask("view", game="dots-and-boxes:rows=1,columns=1", choices=choices))["turn"] != -2:
+        choices.append(view["choices"][0]["choice"])
+    assert re.fullmatch(r".+ wins by 1", view["result"])
+
+
+def test_a_score_of_the_users_own_game_is_said_as_it_is(page: Page):
+    assert page.ask("view", game="mypile.py", choices=[3, 3, 1])["result"] == "player 0 wins, with a score of +3"
+
+
+def test_a_view_where_chance_acts_has_probabilities(page: Page):
+    view = page.ask("view", game="pig", choices=[1])
+    assert view["turn"] == -1
+    assert [choice["probability"] for choice in view["choices"]] == [pytest.approx(1 / 6)] * 6
+
+
+def test_a_rule_that_goes_wrong_is_an_error_that_says_where(page: Page):
+    assert (
+        page.ask("view", game="mypile.py", start="-1,0")["message"]
+        == "ValueError: no stones to show (in show, line 25 of mypile.py)"
+    )
+
+
+def test_a_file_that_has_changed_since_it_was_read_is_told_of_in_every_answer(server: Running, page: Page):
+    with changed_file(server, "mypile.py"):
+        for do in ("view", "trace"):
+            assert page.ask(do, game="mypile.py")["changed"]
+        failed = page.ask("view", game="mypile.py", start="-1,0")
+        assert (failed["event"], failed["changed"]) == ("error", True)
+        assert "changed" not in page.ask("view", game="tic-tac-toe")
+    assert "changed" not in page.ask("view", game="mypile.py")
+
+
+def test_chance_that_a_game_does_not_have_is_an_error_that_says_so(page: Page):
+    assert "the game has no chances; give the Game chances" in page.ask("view", game="mypile.py", start="7,-1")["message"]
+
+
+def test_what_cannot_be_sent_is_an_error_that_says_so():
+    for value in ("\ud800", "x" * limits.ANSWER_BYTES, object()):
+        answer = json.loads(written({"id": 7, "event": "view", "text": value}))
+        assert (answer["id"], answer["event"], answer["done"]) == (7, "error", True)
+    assert json.loads(written({"id": 7, "event": "view", "value": float("inf")}))["value"] is None
+
+
+def test_many_positions_are_drawn_at_once(page: Page):
+    positions = [{"game": "tic-tac-toe", "choices": WON[:count]} for count in range(5)] + [{"game": "pig"}]
+    views = page.ask("views", positions=positions)["views"]
+    assert [view["state"] for view in views[:2]] == [
+        page.ask("view", game="tic-tac-toe", choices=WON[:n])["state"] for n in (0, 1)
+    ]
+    assert all(view["svg"].startswith("<svg") for view in views)
+
+
+def test_a_deal_is_a_start_that_can_be_viewed(page: Page):
+    start = page.ask("deal", game="blacksin")["start"]
+    assert page.ask("view", game="blacksin", start=start)["turn"] in (0, 1)
+    assert page.ask("deal", game="tic-tac-toe")["start"] == ""
+
+
+def test_a_state_typed_in_comes_back_as_the_game_writes_it(page: Page):
+    answer = page.ask("read", game="connect-four", text="44")
+    assert answer["start"] == "......./......./......./......./...O.../...X..."
+    assert page.ask("read", game="connect-four", text="99")["event"] == "error"
+
+
+def test_a_roll_is_one_of_the_outcomes(page: Page):
+    assert page.ask("roll", game="pig", choices=[1])["choice"] in range(1, 7)
+    assert "nothing to roll" in page.ask("roll", game="pig")["message"]
+
+
+def test_agents_move(page: Page):
+    best = page.ask("move", game="tic-tac-toe", choices=[1, 4, 2, 5], agent="search:depth=3")
+    assert (best["event"], best["choice"], best["value"], best["proven"]) == ("moved", 3, 1, True)
+    assert page.ask("move", game="tic-tac-toe", agent="random")["choice"] in range(1, 10)
+    start = page.ask("deal", game="blacksin")["start"]
+    assert page.ask("move", game="blacksin", start=start, agent="house")["event"] == "moved"
+
+
+def test_a_solved_game_is_played_from_its_table_and_a_large_one_is_refused(page: Page):
+    moved = page.ask("move", game="mypile.py", agent="solved")
+    assert (moved["choice"], moved["value"], moved["proven"]) == (3, 3, True)
+    assert "solved" in page.ask("move", game="connect-four", agent="solved")["message"]
+
+
+def test_a_solve_can_be_stopped(server: Running, page: Page, monkeypatch):
+    def endless(*_, progress, **__):
+        while True:
+            progress(Progress("states", 1, None, 1, 1.0, None))
+            time.sleep(0.01)
+
+    monkeypatch.setattr(work, "solve", endless)
+    number = page.send("move", game="chomp", agent="solved")
+    assert page.event()["event"] == "solving"
+    page.send("stop", of=number)
+    assert list(page.events(number))[-1]["event"] == "stopped"
+    wait_until(lambda: server.jobs == 0)
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("solved:/etc/passwd", "is for the command line"),
+        ("search:threads=64", "one thread"),
+        ("person", "there is no agent"),
+    ],
+)
+def test_an_agent_that_a_page_may_not_have_is_refused(page: Page, agent, why):
+    assert why in page.ask("move", game="tic-tac-toe", agent=agent)["message"]
+
+
+def test_nobody_moves_where_no_player_is_to_move(page: Page):
+    assert "no player is to move" in page.ask("move", game="tic-tac-toe", choices=WON, agent="random")["message"]
+
+
+def test_an_analysis_gives_every_move_its_value(page: Page):
+    events = list(page.events(page.send("analyse", game="tic-tac-toe", choices=[1, 2], seconds=5)))
+    last = events[-1]
+    assert (last["event"], last["done"], last["stopped_by"], last["proven"], last["value"]) == (
+        "analysis",
+        True,
+        "proof",
+        True,
+        1,
+    )
+    assert last["best"] in {move["choice"] for move in last["moves"] if move["value"] == 1}
+    assert [move["choice"] for move in last["moves"]] == [3, 4, 5, 6, 7, 8, 9]
+    assert all(not event["done"] for event in events[:-1] if event["event"] == "analysis")
+
+
+def test_an_analysis_goes_on_until_it_is_stopped(page: Page):
+    number = page.send("analyse", game="connect-four", seconds=600)
+    seen = set()
+    for event in page.events(number):
+        seen.add(event["event"])
+        if {"analysis", "tick"} <= seen:
+            break
+    page.send("stop", of=number)
+    last = list(page.events(number))[-1]
+    assert (last["event"], last["done"], last["stopped_by"]) == ("analysis", True, "stop")
+    assert last["rate"] > 0
+
+
+def test_a_newer_analysis_takes_the_place_of_the_older(server: Running, page: Page):
+    first = page.send("analyse", game="connect-four", seconds=600)
+    second = page.send("analyse", game="connect-four", choices=[4], seconds=600)
+    ended = next(event for event in iter(page.event, None) if event["id"] == first and event.get("done"))
+    assert ended.get("stopped_by", "stop") == "stop"
+    page.send("stop", of=second)
+    list(page.events(second))
+    wait_until(lambda: server.jobs == 0)
+
+
+def test_a_graph_has_a_point_for_every_position_of_the_game(page: Page):
+    events = list(page.events(page.send("graph", game="tic-tac-toe", choices=WON, seconds=0.05)))
+    assert [event["ply"] for event in events if event["event"] == "point"] == list(range(6))
+    assert [event["value"] for event in events if event["event"] == "point"][-2:] == [1, 1]
+    assert events[-1]["event"] == "done"
+
+
+def test_a_trace_lists_every_node_under_its_parent(page: Page):
+    found = page.ask("trace", game="tic-tac-toe", choices=[1, 4, 2, 5], depth=2, only=["pruning"])
+    assert found["event"] == "trace"
+    assert found["nodes"][0]["parent"] == -1
+    assert all(node["parent"] < place for place, node in enumerate(found["nodes"]))
+    assert sum(found["counts"].values()) == len(found["nodes"])
+    assert found["visited"] == sum(node["entered"] is not None for node in found["nodes"])
+    assert found["nodes"][0]["alpha"] is None  # minus infinity
+    assert found["move_name"] == "3"
+
+
+def test_a_trace_is_cut_where_its_nodes_have_too_many_choices(page: Page, monkeypatch):
+    whole = page.ask("trace", game="tic-tac-toe", depth=3, nodes=300)
+    monkeypatch.setattr(limits, "RECORDS", 200)
+    found = page.ask("trace", game="tic-tac-toe", depth=3, nodes=300)
+    assert len(whole["nodes"]) > 200 >= len(found["nodes"]) > 50
+    assert found["cut"]
+    assert found["visited"] < 300
+    wide = page.ask("trace", game="nim:heaps=63-63-63-63-63-63-63-63", nodes=5000)
+    assert wide["visited"] <= 8 * 63 + 3
+
+
+def test_the_ladder_counts_what_each_technique_saves(page: Page):
+    rows = page.ask("ladder", game="tic-tac-toe", choices=[5], depth=6)["rows"]
+    assert [row["name"] for row in rows] == ["plain", "alpha-beta", "ordering", "table", "scout"]
+    assert rows[0]["nodes"] > rows[1]["nodes"] > rows[3]["nodes"]
+    assert len({row["value"] for row in rows}) == 1
+    with_chance = page.ask("ladder", game="pig", depth=2)["rows"]
+    assert [row["name"] for row in with_chance][-2:] == ["star1", "star2"]
+
+
+def test_a_tree_written_as_text_is_solved_exactly_and_traced(page: Page):
+    text = "max(A = chance(1/2: 1, 1/2: 2), B = min(3, 12, 8), min(2, 4, 6))"
+    found = page.ask("tree", text=text)
+    assert (found["event"], found["value"], found["best"]) == ("tree", "3", ["B"])
+    assert [node["parent"] for node in found["nodes"][:6]] == [-1, 0, 0, 0, 1, 1]
+    assert [node["value_text"] for node in found["nodes"][:4]] == ["3", "3/2", "3", "2"]
+    assert [node["best"] for node in found["nodes"][:7]] == [True, False, True, False, False, False, True]
+    assert all(found["nodes"][step["index"]]["kind"] != "leaf" for step in found["steps"])
+    traced = page.ask("trace", tree=text, only=["pruning"])
+    assert traced["value"] == 3
+    assert traced["counts"]["alpha cut"] == 1
+    assert [row["value"] for row in page.ask("ladder", tree=text)["rows"]] == [3] * 7
+    assert "line 1" in page.ask("tree", text="max(3, ")["message"]
+
+
+def test_several_traces_of_a_page_are_all_answered(page: Page):
+    numbers = [page.send("trace", game="tic-tac-toe", depth=2) for _ in range(4)]
+    done: dict[int, str] = {}
+    while len(done) < 4:
+        event = page.event()
+        done[event["id"]] = event["event"]
+    assert done == dict.fromkeys(numbers, "trace")
+
+
+def test_a_game_is_prepared_and_the_page_hears_of_a_compilation_that_takes_long(page: Page, monkeypatch):
+    assert page.ask("prepare", game="tic-tac-toe")["event"] == "ready"
+    released = threading.Event()
+    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(60))
+    events = []
+    for event in page.events(page.send("prepare", game="tic-tac-toe")):
+        events.append(event)
+        released.set()  # it is told while it lasts
+    names = [event["event"] for event in events]
+    assert names[0] == "compiling"
+    assert names[-2:] == ["compiled", "ready"]
+    assert events[0]["game"] == "tic-tac-toe"
+    assert 0.4 <= events[0]["seconds"] <= events[-2]["seconds"]
+
+
+def test_a_job_that_only_compiles_is_given_up_at_once(page: Page, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(60))
+    number = page.send("analyse", game="tic-tac-toe")
+    page.send("stop", of=number)
+    try:
+        assert list(page.events(number))[-1]["event"] == "stopped"  # before the compilation is over
+    finally:
+        released.set()
+
+
+# What is asked wrongly.
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        ("not JSON", "malformed"),
+        ("[]", "Expected `object`"),
+        ('{"id": 1, "do": "erase"}', "Invalid value 'erase'"),
+        ('{"id": 1, "do": "view"}', "missing required field `game`"),
+        ('{"id": 1, "do": "view", "game": "pig", "path": "x"}', "unknown field `path`"),
+        ('{"id": 1, "do": "view", "game": "pig", "choices": ["1"]}', "Expected `int`"),
+        (json.dumps({"id": 1, "do": "view", "game": "pig", "choices": [1] * 2001}), "length <= 2000"),
+        (json.dumps({"id": 1, "do": "view", "game": "x" * 4001}), "length <= 4000"),
+        ('{"id": 1, "do": "analyse", "game": "pig", "seconds": 601}', "<= 600"),
+        ('{"id": 1, "do": "trace", "game": "pig", "nodes": 5001}', "<= 5000"),
+        ('{"id": 1, "do": "trace", "game": "pig", "depth": 201}', "<= 200"),
+        (json.dumps({"id": 1, "do": "views", "positions": [{"game": "pig"}] * (POSITIONS + 1)}), "length <= 200"),
+        ("[" * 30_000, "no request"),
+    ],
+)
+def test_a_malformed_request_is_an_error_and_the_socket_lives(page: Page, message, why):
+    page.connection.send(message)
+    answer = page.event()
+    assert answer["event"] == "error"
+    assert why in answer["message"]
+    assert answer["id"] == (1 if message.startswith("{") else None)
+    assert page.ask("view", game="pig")["event"] == "view"
+
+
+def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):
+    assert "columns" in page.ask("view", game="connect-four:columns=9999999")["message"]
+    assert "no parameter" in page.ask("view", game="connect-four:colour=red")["message"]
+
+
+def test_an_illegal_move_is_an_error_that_lists_the_legal_ones(page: Page):
+    assert "open are" in page.ask("view", game="tic-tac-toe", choices=[1, 1])["message"]

@@ -1,0 +1,296 @@
+"""One page that misbehaves does not slow another: floods, rules that never return, crowds."""
+
+import asyncio
+import socket
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+
+import pytest
+from web_server import Page, Running, running_server, wait_until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from outplay.web import work
+from outplay.web.limits import MESSAGE_BYTES, POSITIONS, Caps
+from outplay.web.offered import Offered
+from outplay.web.outbox import Outbox
+
+pytest_plugins = ["served"]
+
+ILL_GAME = """
+import time
+from typing import NamedTuple
+from outplay import OVER, Game
+
+released = False  # by the test, at its end
+
+class State(NamedTuple):
+    ill: int
+    stones: int
+    player: int
+
+def turn(state):
+    while state.ill == 1 and not released:
+        time.sleep(0.01)
+    return state.player if state.stones else OVER
+
+def moves(state):
+    if state.ill == 3:
+        raise ValueError("x" * 1_000_000)
+    yield 1
+
+def play(state, take):
+    return State(state.ill, state.stones - take, 1 - state.player)
+
+def score(state):
+    return 1 if state.player else -1
+
+def show(state):
+    if state.ill == 2:
+        exit(2)
+    return "\\ud800" if state.ill == 4 else "o" * state.stones
+
+game = Game(name="ill", show=show, start=State(0, 3, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+
+@pytest.fixture
+def ill_server(tmp_path):
+    (tmp_path / "ill.py").write_text(ILL_GAME)
+    caps = Caps(rules_seconds=0.3, stop_seconds=0.3, turn=0.3, compile_seconds=0.3)
+    with running_server([str(tmp_path / "ill.py")], caps=caps) as running:
+        yield running
+        sys.modules["outplay_file_ill"].released = True  # type: ignore[attr-defined]
+        wait_until(lambda: not running.service.jobs.lost)
+
+
+# Floods.
+
+
+def close_code(page: Page) -> int:
+    """Return what the server says as it closes the socket."""
+    with pytest.raises(ConnectionClosed) as closed:
+        page.event()
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
+
+
+def test_a_message_too_large_closes_the_socket(server: Running):
+    with server.page() as page:
+        page.connection.send("x" * (MESSAGE_BYTES + 1))
+        assert close_code(page) == 1009
+
+
+def test_a_flood_of_messages_closes_the_socket(server: Running, page: Page):
+    with server.page() as flooding:
+        with suppress(ConnectionClosed):
+            for _ in range(1000):
+                flooding.send("stop", of=0)
+        assert close_code(flooding) == 1008
+    assert page.ask("view", game="pig")["event"] == "view"
+
+
+def test_a_page_that_reads_nothing_is_closed_and_holds_nothing_up():
+    with (
+        running_server(caps=Caps(send_seconds=0.3)) as server,
+        server.page(max_queue=1, close_timeout=0.1) as deaf,
+        server.page() as honest,
+    ):
+        positions = [{"game": "connect-four"}] * POSITIONS
+        for _ in range(30):
+            deaf.send("views", positions=positions)
+        wait_until(lambda: server.sockets == 1)
+        assert honest.ask("view", game="pig")["event"] == "view"
+
+
+def send_pings(page: Page) -> None:
+    for _ in range(20_000):
+        page.connection.ping()
+    page.event(timeout=5)
+
+
+def send_parts(page: Page) -> None:
+    page.connection.send(["{"] + [""] * 20_000 + ["}"])
+    page.event(timeout=5)
+
+
+@pytest.mark.parametrize("send", [send_pings, send_parts])
+def test_a_flood_of_pings_or_of_parts_of_a_message_is_cut_off(server: Running, page: Page, send):
+    with server.page(close_timeout=0.1) as flooding, pytest.raises(ConnectionClosed):
+        send(flooding)
+    assert page.ask("view", game="pig")["event"] == "view"
+
+
+# Rules that go wrong.
+
+
+def test_a_rule_that_exits_or_says_too_much_harms_nobody(ill_server: Running):
+    with ill_server.page() as page:
+        assert page.ask("view", game="ill.py", start="2,3,0")["message"] == "a rule raised SystemExit: 2"
+        assert len(page.ask("view", game="ill.py", start="3,3,0")["message"]) == 2000
+        half_a_letter = page.ask("view", game="ill.py", start="4,3,0")
+        assert (half_a_letter["event"], half_a_letter["done"]) == ("error", True)
+        assert half_a_letter["message"].startswith("this cannot be sent to the page: 'utf-8' codec can't encode")
+        assert page.ask("view", game="pig")["event"] == "view"
+
+
+def test_rules_that_never_return_are_given_up_and_the_others_served(ill_server: Running):
+    with ill_server.page() as page, ill_server.page() as honest:
+        threads = ill_server.threads
+        for _ in range(6):  # more than there are threads for the rules
+            assert "more than 0.3 s" in page.ask("view", game="ill.py", start="1,3,0")["message"]
+        assert honest.ask("view", game="pig")["event"] == "view"
+        wait_until(lambda: ill_server.threads <= threads + 4)
+
+
+def test_a_trace_that_never_returns_is_given_up_and_the_next_one_made(ill_server: Running):
+    with ill_server.page() as page, ill_server.page() as honest:
+        number = page.send("trace", game="ill.py", start="1,3,0")
+        wait_until(lambda: ill_server.jobs == 1)
+        assert honest.ask("trace", game="tic-tac-toe", depth=1)["event"] == "trace"
+        assert "a rule of the game may never return" in list(page.events(number))[-1]["message"]
+        assert not ill_server.service.jobs.idle
+
+
+def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, monkeypatch):
+    released = threading.Event()
+    monkeypatch.setattr(work, "prepare", lambda game, *_, **__: released.wait(60) if "tic" in game.name else None)
+    try:
+        with ill_server.page() as page, ill_server.page() as honest:
+            page.send("prepare", game="tic-tac-toe")
+            wait_until(lambda: ill_server.jobs == 1)
+            assert honest.ask("prepare", game="pig")["event"] == "ready"
+            assert ill_server.jobs == 1
+    finally:
+        released.set()
+
+
+def test_only_so_many_threads_are_given_up(ill_server: Running):
+    jobs = ill_server.service.jobs
+    jobs.caps = Caps(stop_seconds=0.1, lost=1)
+    with ill_server.page() as page:
+        for number in (page.send("trace", game="ill.py", start="1,3,0"), page.send("trace", game="ill.py", start="1,3,0")):
+            page.send("stop", of=number)
+            list(page.events(number))
+            wait_until(lambda: bool(jobs.lost))
+        time.sleep(0.5)
+        assert (len(jobs.lost), len(jobs.running)) == (1, 1)
+
+
+# Crowds.
+
+
+def test_news_takes_the_place_of_old_news():
+    async def news() -> list[int]:
+        outbox = Outbox(10)
+        for depth in range(100):
+            outbox.put({"id": 1, "event": "analysis", "done": False, "depth": depth})
+        outbox.put({"id": 1, "event": "analysis", "done": True, "depth": 100})
+        return [(await outbox.take())["depth"] for _ in range(len(outbox))]
+
+    with ThreadPoolExecutor() as thread:  # playwright, where tests of the page ran before, keeps a loop in this one
+        assert thread.submit(asyncio.run, news()).result() == [99, 100]
+
+
+def test_a_search_that_has_had_its_turn_makes_room_for_one_that_waits():
+    with running_server(caps=Caps(searches=1, turn=0.3)) as server, server.page() as long, server.page() as short:
+        number = long.send("analyse", game="connect-four", seconds=600)
+        long.event()
+        assert short.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
+        assert list(long.events(number))[-1]["stopped_by"] == "busy"
+        number = long.send("move", game="connect-four", agent="search:seconds=60")
+        wait_until(lambda: server.jobs == 1)
+        assert short.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
+        hurried = list(long.events(number))[-1]
+        assert hurried["event"] == "moved"
+        assert hurried["seconds"] < 30
+
+
+def test_a_move_does_not_wait_for_analyses_that_came_before_it():
+    with running_server(caps=Caps(searches=1, turn=0.5)) as server, ExitStack() as tabs:
+        for _ in range(8):
+            tabs.enter_context(server.page()).send("analyse", game="connect-four", seconds=600)
+        wait_until(lambda: len(server.service.jobs.waiting) >= 4)
+        begun = server.service.jobs.begun
+        with server.page() as page:
+            assert page.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
+            assert server.service.jobs.begun <= begun + 3
+
+
+def test_a_socket_too_many_is_refused_and_an_idle_one_makes_room():
+    with running_server(caps=Caps(sockets=2, mute=0.3, idle=0.6)) as server, server.page() as first:
+        first.ask("view", game="pig")
+        with server.page() as mute:
+            with pytest.raises(InvalidStatus, match="503"), server.page():
+                pass
+            time.sleep(0.4)
+            with server.page() as third:
+                third.ask("view", game="pig")
+                assert close_code(mute) == 1013
+                assert first.ask("view", game="pig")["event"] == "view"
+
+
+def test_a_thousand_sockets_are_refused_and_the_honest_user_is_served(capsys):
+    def request(server: Running) -> bytes:
+        key = "dGhlIHNhbXBsZSBub25jZQ=="
+        lines = [
+            "GET /ws HTTP/1.1",
+            f"Host: {server.host}",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            f"Sec-WebSocket-Key: {key}",
+        ]
+        lines += ["Sec-WebSocket-Version: 13", *(f"{name}: {value}" for name, value in server.headers.items())]
+        return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+    with running_server(caps=Caps(mute=60)) as server, server.page() as honest, ExitStack() as crowd:
+        took = []
+        for count in range(1000):
+            connection = crowd.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            connection.sendall(request(server))
+            if count % 10 == 0:
+                began = time.monotonic()
+                assert honest.ask("view", game="tic-tac-toe", choices=[5])["event"] == "view"
+                took.append(time.monotonic() - began)
+        wait_until(lambda: server.service.visitors.refused == 1000 - 63)
+        assert server.sockets == 64
+        with capsys.disabled():
+            print(f"\n1,000 sockets: view p99 {1000 * sorted(took)[98]:.1f} ms, of 100, client and server in one process")
+
+
+def test_connections_that_never_ask_for_anything_keep_nobody_out_and_are_closed():
+    with running_server(caps=Caps(headers_seconds=2.0)) as server, ExitStack() as crowd:
+        idle = [crowd.enter_context(socket.create_connection(("127.0.0.1", server.port))) for _ in range(1000)]
+        idle[0].sendall(b"GET / HTTP/1.1\r\nHost: ")  # and never the rest
+        assert server.get("/").status_code == 200
+        with server.page() as page:
+            time.sleep(2.1)  # a socket is not meant
+            assert page.ask("view", game="pig")["event"] == "view"
+        for connection in idle:
+            connection.settimeout(10)
+            assert connection.recv(1) == b""
+
+
+def test_a_connection_that_takes_no_answer_is_closed():
+    with running_server(caps=Caps(headers_seconds=0.3)) as server, socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect(("127.0.0.1", server.port))
+        deaf.settimeout(0.2)
+        request = f"GET /page/js/search.js HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.headers['Cookie']}\r\n\r\n".encode()
+        with suppress(OSError):
+            for _ in range(1000):
+                deaf.sendall(request)
+        wait_until(lambda: not server.server._uvicorn.server_state.connections)
+
+
+def test_only_so_many_games_are_kept_and_only_so_many_compiled(monkeypatch):
+    offered = Offered(caps=Caps(games=3, variants=2))
+    for heap in range(1, 10):
+        offered.game(f"nim:heaps={heap}")
+    assert len(offered._made) == 3
+    with running_server(caps=Caps(variants=2)) as server, server.page() as page:
+        monkeypatch.setattr(work, "prepare", lambda *_, **__: None)
+        assert [page.ask("prepare", game=f"pig:goal={goal}")["event"] for goal in (10, 20, 10)] == ["ready"] * 3
+        assert "start it again" in page.ask("prepare", game="pig:goal=30")["message"]
