@@ -1,6 +1,5 @@
 """The page's server: how long a page waits, alone and among others, and what abandoned analyses leave behind."""
 
-import json
 import os
 import re
 import signal
@@ -10,14 +9,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
-from websockets.sync.client import ClientConnection, connect
-
+from bench.client import Page, open_page
 from bench.figure import Figure
 from bench.timing import Times
 
@@ -26,36 +23,6 @@ VIEWS = 300
 VIEW_TARGET, FIRST_TARGET, GROWTH_TARGET = 200.0, 300.0, 20.0  # milliseconds, milliseconds, megabytes
 CROWD, ANALYSES, ABANDONED, STARTS = 1_000, 8, 100, 5
 POSITION = {"game": "connect-four", "choices": [4, 4, 3]}
-
-
-class Client:
-    """A page's socket."""
-
-    def __init__(self, connection: ClientConnection) -> None:
-        self.connection, self.number = connection, 0
-
-    def send(self, do: str, **parts: Any) -> int:
-        """Send a request and return its number."""
-        self.number += 1
-        self.connection.send(json.dumps({"id": self.number, "do": do, **parts}))
-        return self.number
-
-    def until(self, number: int, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """Return the first event of a request that is *wanted*."""
-        while True:
-            event: dict[str, Any] = json.loads(self.connection.recv(timeout=60))
-            if event["id"] == number and wanted(event):
-                return event
-
-    def views(self) -> Times:
-        """Return how long views take: a move without a search."""
-        seconds = []
-        for _ in range(VIEWS):
-            began = time.perf_counter()
-            self.until(self.send("view", **POSITION), lambda event: event["event"] == "view")
-            seconds.append(time.perf_counter() - began)
-            time.sleep(0.01)
-        return Times.of(seconds)
 
 
 class Served:
@@ -71,20 +38,9 @@ class Served:
             cookie = answer.headers["Set-Cookie"].partition(";")[0]
         self.headers = {"Cookie": cookie, "Origin": f"http://{self.host}"}
 
-    @contextmanager
-    def page(self) -> Iterator[Client]:
+    def page(self) -> AbstractContextManager[Page]:
         """Open a socket."""
-        address = f"ws://{self.host}/ws"
-        with connect(
-            address,
-            additional_headers=self.headers,
-            compression=None,
-            max_size=None,
-            proxy=None,
-            close_timeout=0.1,
-            ping_interval=None,
-        ) as connection:
-            yield Client(connection)
+        return open_page(self.host, self.headers, close_timeout=0.1, ping_interval=None)
 
     def megabytes(self) -> float:
         """Return the memory that the server holds."""
@@ -117,15 +73,15 @@ def figures() -> Iterator[Figure]:
     """Yield how long a page waits in all kinds of company."""
     yield first_values()
     with served() as server, server.page() as honest:
-        yield _views("alone", honest.views())
+        yield _views("alone", honest)
         with crowd(server):
-            yield _views(f"beside {CROWD:,} sockets", honest.views())
+            yield _views(f"beside {CROWD:,} sockets", honest)
         with idle_connections(server):
-            yield _views(f"beside {CROWD:,} connections that ask for nothing", honest.views())
+            yield _views(f"beside {CROWD:,} connections that ask for nothing", honest)
         with analyses(server):
-            yield _views(f"beside {ANALYSES} analyses", honest.views())
+            yield _views(f"beside {ANALYSES} analyses", honest)
         with flood(server):
-            yield _views("beside one that asks for all it can", honest.views())
+            yield _views("beside one that asks for all it can", honest)
         yield abandoned(server)
     with ExitStack() as stack:
         cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="outplay-bench-"))
@@ -133,10 +89,18 @@ def figures() -> Iterator[Figure]:
         honest, *others = (stack.enter_context(server.page()) for _ in range(4))
         for other, game in zip(others, ("connect-four", "pig", "othello"), strict=True):
             other.send("prepare", game=game)
-        yield _views("while others' games compile", honest.views())
+        yield _views("while others' games compile", honest)
 
 
-def _views(where: str, times: Times) -> Figure:
+def _views(where: str, page: Page) -> Figure:
+    """Return how long views take: a move without a search."""
+    seconds = []
+    for _ in range(VIEWS):
+        began = time.perf_counter()
+        page.ask("view", **POSITION)
+        seconds.append(time.perf_counter() - began)
+        time.sleep(0.01)
+    times = Times.of(seconds)
     p99 = 1000 * times.within(0.99)
     note = f"p50 {1000 * times.within(0.5):.1f}, max {1000 * times.worst:.1f} ms over {VIEWS} views"
     return Figure(f"a move without a search, {where}, p99", p99, "ms", VIEW_TARGET, at_least=False, ours=times, note=note)
@@ -148,9 +112,9 @@ def first_values() -> Figure:
     for attempt in range(STARTS + 1):
         with served() as server, server.page() as page:
             time.sleep(2)  # the page is opened, and a person finds the button
-            page.until(page.send("view", **POSITION), lambda event: event["event"] == "view")
+            page.ask("view", **POSITION)
             began = time.perf_counter()
-            page.until(page.send("analyse", **POSITION, seconds=5), lambda event: event["event"] == "analysis")
+            page.first("analysis", "analyse", **POSITION, seconds=5)
             if attempt:  # the first one may compile
                 seconds.append(time.perf_counter() - began)
     times = Times.of(seconds)
@@ -176,7 +140,7 @@ def abandoned(server: Served) -> Figure:
 
 def _abandon(server: Served) -> None:
     with server.page() as page:
-        page.until(page.send("analyse", **POSITION, seconds=600), lambda event: event["event"] == "analysis")
+        page.first("analysis", "analyse", **POSITION, seconds=600)
 
 
 @contextmanager
@@ -220,7 +184,7 @@ def analyses(server: Served) -> Iterator[None]:
     with ExitStack() as stack:
         for _ in range(ANALYSES):
             page = stack.enter_context(server.page())
-            page.until(page.send("analyse", **POSITION, seconds=600), lambda event: event["event"] == "analysis")
+            page.first("analysis", "analyse", **POSITION, seconds=600)
         yield
 
 
@@ -233,8 +197,7 @@ def flood(server: Served) -> Iterator[None]:
         with server.page() as page:
             while not ended.is_set():
                 page.send("trace", game="tic-tac-toe", nodes=5_000)
-                number = page.send("views", positions=[POSITION] * 200)
-                page.until(number, lambda event: event["event"] == "views")
+                page.ask("views", positions=[POSITION] * 200)
 
     asker = threading.Thread(target=ask)
     asker.start()
