@@ -505,6 +505,7 @@ def test_the_picture_is_saved_whole_and_printed_alone_on_white(tabs: Callable[..
     assert texts["2"].get("fill", "").startswith("rgb(")
     assert texts["2"].get("font-size") == "14px"
     assert not any("class" in node.attrib or "var(" in str(node.attrib) for node in root.iter())
+    assert not list(root.iter("{http://www.w3.org/2000/svg}ellipse"))  # no mark of the node looked at
     tab.page.emulate_media(media="print")
     shown = "[...document.body.querySelectorAll('button, input, textarea, select, a')].filter((node) => node.checkVisibility()).length"
     tab.wait(f"{shown} === 0")

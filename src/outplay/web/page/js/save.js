@@ -5,7 +5,7 @@ import { element, svgElement } from "./element.js";
 const LINES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "vector-effect"];
 const LETTERS = ["fill", "font-size", "font-weight", "font-style", "text-anchor"];
 const LOOKS = { path: LINES, rect: LINES, circle: LINES, ellipse: LINES, text: LETTERS, tspan: LETTERS };
-const UNSEEN = ["touch", "handle"]; // what is there for the pointer
+const UNSEEN = ["touch", "handle", "halo"]; // what is there for who looks at the page: places to point at, and the node looked at
 const PAGE_ONLY = /^(?:id|class|role|tabindex|(?:aria|data)-.*)$/;
 
 /** Return a colour as every program reads it: browsers write mixed ones as color(srgb 0.5 0.5 0.5 / 0.5). */
