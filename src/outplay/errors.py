@@ -4,7 +4,8 @@
     ├── GameError               the rules are at fault
     │   ├── CompileError        they cannot be compiled; says which rule, which line, what to write instead
     │   ├── RuleError           one of them misbehaved while it was being searched
-    │   │   └── RuleRaised      it raised an exception
+    │   │   ├── RuleRaised      it raised an exception
+    │   │   └── Endless         it did not return
     │   └── TooDeep             the tree goes deeper than the stack
     ├── UnknownGame             no game of that name, or no game in that file
     ├── StateError              a state that cannot be read, searched or played from
@@ -40,6 +41,14 @@ class RuleError(GameError):
 
 class RuleRaised(RuleError):
     """A rule raised an exception while it was being searched."""
+
+
+class Endless(RuleError):
+    """A rule did not return; `rule` is its name, or empty where it could not be found out."""
+
+    def __init__(self, message: str, rule: str = "") -> None:
+        super().__init__(message)
+        self.rule = rule
 
 
 class TooDeep(GameError):

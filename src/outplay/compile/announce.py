@@ -39,10 +39,15 @@ def counted() -> Iterator[None]:
                 _spent.seconds += time.perf_counter() - _spent.began
 
 
+_told: set[str] = set()  # digests of rules whose compiling was announced
+
+
 @contextmanager
-def compiling(name: str, *, cached: bool) -> Iterator[None]:
-    """Announce on the terminal that *name* is being compiled, unless it only has to be loaded."""
-    with counted(), _announced(name) if not cached and sys.stderr.isatty() else nullcontext():
+def compiling(name: str, digest: str, *, cached: bool) -> Iterator[None]:
+    """Announce on the terminal that *name* is being compiled: once for the same rules, and not if it only has to be loaded."""
+    tell = not cached and digest not in _told and sys.stderr.isatty()
+    _told.add(digest)
+    with counted(), _announced(name) if tell else nullcontext():
         yield
 
 

@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,33 +21,11 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
+from outplay.compile.directory import directory, own_code
 from outplay.compile.fingerprint import Fingerprint
 
 KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
 SUFFIX = ".kernel"
-
-
-def directory() -> Path:
-    """Return where compiled kernels are kept: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
-    if chosen := os.environ.get("OUTPLAY_CACHE_DIR"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "outplay"
-
-
-@cache
-def _own_code() -> str:
-    """Return a digest of this room and of the rules': what they make of a game is part of what is compiled."""
-    digest = hashlib.sha256()
-    rooms = (Path(__file__).parent, Path(__file__).parent.parent / "rules")
-    for file in sorted(file for room in rooms for file in room.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -58,7 +35,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
     """
 
     def __init__(self, function: Callable[..., Any], *, called: bool = False) -> None:
-        self.digest = Fingerprint(function, _own_code()).digest
+        self.digest = Fingerprint(function, own_code()).digest
         self.called = called
         self.hits = 0
 

@@ -1,7 +1,13 @@
-"""What a table of values is known by: a digest of the rules that settle a value. Needs no Numba."""
+"""What compiled rules and tables of values are known by: digests of the rules. Needs no Numba."""
+
+from weakref import WeakKeyDictionary
 
 from outplay.compile.fingerprint import Fingerprint
-from outplay.rules.game import Game
+from outplay.rules.game import OPTIONAL, REQUIRED, Game
+
+RULES = REQUIRED + OPTIONAL
+
+_fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 def value_digest(game: Game) -> str:
@@ -9,3 +15,14 @@ def value_digest(game: Game) -> str:
     fields = tuple(repr(field) for field in game.fields)
     rules = (game.turn, game.moves, game.chances, game.play, game.score)
     return Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules).digest
+
+
+def rules_fingerprint(game: Game) -> Fingerprint:
+    """Return the fingerprint of all that compiling *game* depends on, made anew where something has changed."""
+    fingerprint = _fingerprints.get(game)
+    if fingerprint is None or not fingerprint.holds():
+        rules = tuple(getattr(game, rule) for rule in RULES)
+        fields = tuple(repr(field) for field in game.fields)
+        fingerprint = Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules)
+        _fingerprints[game] = fingerprint
+    return fingerprint

@@ -62,7 +62,7 @@ class Kernel:
             with (
                 _lock,
                 diagnose.translated(game, rulebook),
-                announce.compiling(game.name, cached=self.cache.has(kinds)),
+                announce.compiling(game.name, rulebook.digest, cached=self.cache.has(kinds)),
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)

@@ -6,24 +6,21 @@ what goes to the disk cache, and every field has one fixed type. The rules see t
 
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from numba import types
 from numba.extending import NativeValue, models, overload_attribute, overload_method, register_model, typeof_impl, unbox
 
 from outplay.compile import primitives
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.digest import rules_fingerprint
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.walk import Walk
 from outplay.rules.fields import Field
-from outplay.rules.game import OPTIONAL, REQUIRED, Game
+from outplay.rules.game import Game
 from outplay.rules.key import SEED
 
-RULES = REQUIRED + OPTIONAL
 JOINED = 1024  # bytes of code: what is longer is not made part of its caller
 
 _rulebooks: dict[str, "Rulebook"] = {}
-_fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 class Rulebook:
@@ -243,18 +240,9 @@ def _numba_type(field: Field) -> types.Type:
     return {"int": types.int64, "bool": types.boolean, "float": types.float64}[field.kind]
 
 
-def fingerprint_of(game: Game) -> Fingerprint:
-    """Return the fingerprint of all that compiling *game* depends on."""
-    rules = tuple(getattr(game, rule) for rule in RULES)
-    fields = tuple(repr(field) for field in game.fields)
-    return Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules)
-
-
 def rulebook_of(game: Game) -> Rulebook:
     """Return the rulebook of *game*, the same one as long as nothing that its rules use has changed."""
-    fingerprint = _fingerprints.get(game)
-    if fingerprint is None or not fingerprint.holds():
-        fingerprint = _fingerprints[game] = fingerprint_of(game)
+    fingerprint = rules_fingerprint(game)
     if fingerprint.digest not in _rulebooks:
         _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint.digest)
     return _rulebooks[fingerprint.digest]

@@ -5,12 +5,56 @@ import enum
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from outplay.compile.names import NATIVE_MODULES, names_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
+
+FAILS, DIFFERS, WRONG = "fails", "differs", "wrong"  # when compiled; the last even where it compiles and agrees
+LUCK = ("random", "secrets")
+CLOCKS = ("time", "datetime")
+LIBRARIES = {
+    "itertools": "write the loops out",
+    "functools": "write it out with plain functions",
+    "collections": "use tuples and NumPy arrays",
+    "copy": "copy an array by its own copy(): state.board.copy()",
+    "operator": "write the operator itself",
+    "string": "use numbers",
+    "re": "use numbers",
+    "json": "use numbers",
+    "os": "a rule only computes",
+    "sys": "a rule only computes",
+}
+TEXT = "text means something else, or nothing, when compiled"
+NUMBERS = "compare numbers or tuples instead"
+BUILTINS = {
+    "eval": "write the expression itself",
+    "exec": "write the code itself",
+    "open": "a rule only computes; put what it needs into the state or a constant",
+    "getattr": "name the field: state.board",
+    "setattr": "return a new State(...) with every field",
+    "hasattr": "name the field: state.board",
+    "vars": "name the fields",
+    "globals": "name what you need",
+    "locals": "name what you need",
+    "dict": "use a tuple or a NumPy array",
+    "callable": "leave it out",
+    "iter": "write a for loop",
+    "next": "write a for loop",
+    "super": "write plain functions",
+    "type": "compare numbers instead",
+    "isinstance": "compare numbers instead",
+    "id": "compare numbers instead",
+    "bytes": "use a tuple or a NumPy array",
+    "bytearray": "use a tuple or a NumPy array",
+    "memoryview": "use a NumPy array",
+    "format": NUMBERS,
+    "repr": NUMBERS,
+    "ascii": NUMBERS,
+}
 
 BITS = "from outplay.rules.bits import count"
 PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
@@ -26,6 +70,7 @@ class Trap:
     line: int
     what: str
     remedy: str
+    effect: str = FAILS
 
     def __str__(self) -> str:
         return f"{self.function}, line {self.line}: {self.what}; {self.remedy}"
@@ -33,18 +78,45 @@ class Trap:
 
 def traps_in(game: Game) -> list[Trap]:
     """Return the traps in the rules of *game* and in every helper that they name, in order of place."""
-    flags = {field.name for field in game.fields if field.kind == "bool"}
-    tuples = {field.name for field in game.fields if field.kind == "tuple"}
-    found = [trap for function in functions_of(game) for trap in _Finder(function, flags, tuples).traps()]
-    return sorted(set(found), key=lambda trap: (trap.file, trap.line, trap.what))
+    return traps_of(game, REQUIRED + OPTIONAL)
 
 
-def functions_of(game: Game) -> list[Callable[..., Any]]:
-    """Return the rules of *game* and all plain functions that they reach."""
+def traps_of(game: Game, rules: Iterable[str]) -> list[Trap]:
+    """Return the traps in some of the *rules* of *game* and in every helper that they name, in order of place."""
+    found = [trap for function in functions_of(game, rules) for trap in _Finder(function, game).traps()]
+    for rule in rules:
+        if (trap := _no_plain_function(rule, getattr(game, rule))) is not None:
+            found.append(trap)
+    once: dict[tuple[str, str, str], Trap] = {}  # the same in several lines of a function is one mistake
+    for trap in sorted(found, key=lambda trap: (trap.file, trap.line, trap.what)):
+        once.setdefault((trap.file, trap.function, trap.what), trap)
+    return list(once.values())
+
+
+def _no_plain_function(rule: str, function: Any) -> Trap | None:
+    """Return the trap that a rule is no plain function, if it is none."""
+    if function is None or isinstance(function, types.FunctionType) or hasattr(function, "py_func"):
+        return None
+    inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None) or getattr(function, "func", None)
+    line = inner.__code__.co_firstlineno if isinstance(inner, types.FunctionType) else 0
+    if isinstance(function, types.MethodType):
+        what, remedy = f"{rule} is a method of a {type(function.__self__).__name__}", "write it as a plain function of the state"
+    elif hasattr(function, "cache_clear"):
+        what, remedy = f"{rule} is wrapped by functools.cache", "take the decorator off; a search remembers positions itself"
+    elif isinstance(function, type):
+        what, remedy = f"{rule} is the class {function.__name__}", "write a plain function of the state"
+    else:
+        what, remedy = f"{rule} is a {type(function).__name__} and no plain function", f"write def {rule}(state): ..."
+    return Trap(rule, "", line, what, remedy)
+
+
+def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list[Callable[..., Any]]:
+    """Return the *rules* of *game* and all plain functions that they reach."""
     reached: dict[Any, None] = {}
-    waiting = [getattr(game, rule) for rule in REQUIRED + OPTIONAL]
+    waiting = [getattr(game, rule) for rule in rules]
     while waiting:
         value = waiting.pop()
+        value = getattr(value, "py_func", None) or getattr(value, "__wrapped__", value)
         if (
             isinstance(value, types.FunctionType)
             and value not in reached
@@ -72,8 +144,10 @@ def _constant(part: ast.Slice) -> bool:
 
 
 class _Finder(ast.NodeVisitor):
-    def __init__(self, function: Callable[..., Any], flags: set[str], tuples: set[str]) -> None:
-        self.function, self.flags, self.tuples = function, flags, tuples
+    def __init__(self, function: Callable[..., Any], game: Game) -> None:
+        self.function, self.state = function, type(game.start)
+        self.flags = {field.name for field in game.fields if field.kind == "bool"}
+        self.tuples = {field.name for field in game.fields if field.kind == "tuple"}
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
 
@@ -86,21 +160,69 @@ class _Finder(ast.NodeVisitor):
         self.visit(tree)
         return self.found
 
-    def add(self, node: Any, what: str, remedy: str) -> None:
+    def add(self, node: Any, what: str, remedy: str, effect: str = FAILS) -> None:
         file = self.function.__code__.co_filename
-        self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy))
+        self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy, effect))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         if node.args.kwonlyargs:
             self.add(node, f"keyword-only parameters of {node.name} do not compile", "make them ordinary ones")
+        if inspect.isgeneratorfunction(self.function) and node.name == self.function.__name__ and self._names_itself(node):
+            self.add(
+                node,
+                f"{node.name} yields and calls itself, which does not compile",
+                "keep a list of what is left to do, and loop",
+            )
         self.generic_visit(node)
+
+    @staticmethod
+    def _names_itself(node: ast.FunctionDef) -> bool:
+        return any(isinstance(part, ast.Name) and part.id == node.name for part in ast.walk(node))
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.add(node, "an import inside a rule does not compile", "put it at the top of the file")
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self.visit_Import(node)
+
+    def visit_With(self, node: ast.With) -> None:
+        self.add(node, "with does not compile", "a rule only computes; leave it out")
+        self.generic_visit(node)
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        self.add(
+            node, "a rule that writes a variable of another function does not compile", "put what changes into the state", WRONG
+        )
+
+    def visit_Set(self, node: ast.Set | ast.SetComp) -> None:
+        self.add(node, "a set may not compile, and has no order", "use a tuple, a list or the bits of an int")
+        self.generic_visit(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> None:
+        self.visit_Set(node)
+
+    def visit_Dict(self, node: ast.Dict | ast.DictComp) -> None:
+        self.add(node, "a dict may not compile", "use a tuple or a NumPy array, or write if and elif")
+        self.generic_visit(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> None:
+        self.visit_Dict(node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        self.add(node, f"an f-string: {TEXT}", NUMBERS, DIFFERS)
+
+    def visit_Raise(self, node: ast.Raise) -> None:
+        """The text of an error is nobody's value."""
+
+    def visit_Assert(self, node: ast.Assert) -> None:
+        self.visit(node.test)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
         self.add(node, "an assignment inside an expression may not compile", "assign first, in a line of its own")
         self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
-        self.add(node, "a rule that writes a global does not compile", "put what changes into the state")
+        self.add(node, "a rule that writes a global does not compile", "put what changes into the state", WRONG)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.type is not None and not (isinstance(node.type, ast.Name) and node.type.id == "Exception"):
@@ -114,8 +236,24 @@ class _Finder(ast.NodeVisitor):
         value = self.named.get(node.id)
         if isinstance(value, (list, dict, set, frozenset)) and node.id in self.function.__code__.co_names:
             self.add(node, f"the global {type(value).__name__} {node.id} does not compile", "make it a tuple or a NumPy array")
+        elif callable(value) and (
+            getattr(value, "__module__", "") in LUCK or isinstance(getattr(value, "__self__", None), Random)
+        ):
+            self.luck(node, node.id)
+        elif callable(value) and getattr(value, "__module__", "") in CLOCKS:
+            self.clock(node, node.id)
+        elif callable(value) and getattr(value, "__module__", "") in LIBRARIES and not isinstance(value, types.FunctionType):
+            self.add(node, f"{node.id} of {value.__module__} does not compile", LIBRARIES[value.__module__])
+        elif hasattr(value, "cache_clear"):
+            self.add(node, f"{node.id} is wrapped by functools.cache, which does not compile", "take the decorator off")
         elif isinstance(node.ctx, ast.Load) and node.id in ("any", "all", "reversed", "map", "filter") and value is None:
             self.add(node, f"{node.id} does not compile", "write the loop out")
+
+    def luck(self, node: ast.expr, name: str) -> None:
+        self.add(node, f"luck is drawn by {name}", "yield each outcome and its probability in chances", WRONG)
+
+    def clock(self, node: ast.expr, name: str) -> None:
+        self.add(node, f"{name} makes the rule depend on the time", "a rule may depend on nothing but the state", WRONG)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if isinstance(node.slice, ast.Slice) and self._is_tuple(node.value) and not _constant(node.slice):
@@ -143,24 +281,72 @@ class _Finder(ast.NodeVisitor):
         elif node.attr == "bit_count":
             self.add(node, "int.bit_count does not compile", f"use count(bits): {BITS}")
         elif node.attr in ("uint64", "ulonglong"):
-            self.add(node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits")
+            self.add(
+                node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits", DIFFERS
+            )
+        elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr == "random":
+            self.luck(node, ast.unparse(node))
+        elif isinstance(owner, types.ModuleType) and owner.__name__ in CLOCKS:
+            self.clock(node, ast.unparse(node))
+        elif isinstance(owner, types.ModuleType) and owner.__name__ in LIBRARIES:
+            self.add(node, f"{ast.unparse(node)} does not compile", LIBRARIES[owner.__name__])
+        elif owner is None and self._is_method(node.attr):
+            self.add(
+                node,
+                f"the method {node.attr} of {self.state.__name__} does not compile",
+                f"write it as a plain function, {node.attr}(state)",
+            )
         elif isinstance(owner, type) and not issubclass(owner, enum.Enum) and node.attr not in ("_make", "_fields"):
             self.add(
                 node, f"the class attribute {owner.__name__}.{node.attr} does not compile", "make it a constant of the module"
             )
-        elif isinstance(owner, types.ModuleType) and owner.__name__ in ("random", "secrets"):
-            self.add(node, f"luck is drawn by {owner.__name__}.{node.attr}", "yield each outcome and its probability in chances")
+        elif isinstance(owner, types.ModuleType) and owner.__name__ in LUCK:
+            self.luck(node, f"{owner.__name__}.{node.attr}")
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name):
             self._named_call(node, node.func.id)
+        elif isinstance(node.func, ast.Attribute):
+            self._method_call(node, node.func)
         self.generic_visit(node)
+
+    def _method_call(self, node: ast.Call, method: ast.Attribute) -> None:
+        owner = self.named.get(method.value.id) if isinstance(method.value, ast.Name) else None
+        if isinstance(owner, (types.ModuleType, type)):
+            return
+        if method.attr in ("count", "index"):
+            self.add(node, f".{method.attr} of a tuple does not compile", "write the loop out")
+        elif method.attr in ("join", "split", "format", "upper", "lower", "replace", "startswith", "strip"):
+            self.add(node, f".{method.attr} of a text: {TEXT}", NUMBERS, DIFFERS)
 
     def _named_call(self, node: ast.Call, name: str) -> None:
         called = self.named.get(name)
         if name == "tuple" and node.args and not (isinstance(node.args[0], ast.Attribute) and self._is_tuple(node.args[0])):
             self.add(node, "tuple(...) of a list does not compile: its length is not known", PUT)
+        elif name in ("print", "input") and called is None:
+            what = "prints" if name == "print" else "asks a person"
+            self.add(node, f"{name}(...) {what}, and a search calls a rule millions of times", "take it out", WRONG)
+        elif name in ("set", "frozenset") and called is None:
+            self.visit_Set(ast.copy_location(ast.Set([]), node))
+        elif name in ("str", "chr", "hash") and called is None:
+            self.add(node, f"{name}(...): {TEXT}", NUMBERS, DIFFERS)
+        elif name in BUILTINS and called is None:
+            self.add(node, f"{name}(...) does not compile", BUILTINS[name])
+        elif name in ("min", "max", "sorted") and any(word.arg == "key" for word in node.keywords):
+            self.add(node, f"{name} with key= does not compile", "write the loop out")
+        elif name == "sum" and len(node.args) == 1 and isinstance(node.args[0], (ast.ListComp, ast.Attribute)):
+            self.add(node, "sum of a list or tuple may not compile", "write the loop out")
+        elif (
+            isinstance(called, type)
+            and not issubclass(called, (tuple, enum.Enum, BaseException))
+            and called.__module__ not in ("builtins", "numpy")
+        ):
+            self.add(
+                node,
+                f"the class {name} does not compile",
+                "use numbers, tuples and arrays in a NamedTuple, and plain functions",
+            )
         elif name == "bin":
             self.add(node, "bin does not compile", f"to count bits use count(bits): {BITS}")
         elif name == "float" and len(node.args) == 1 and self._is_bool(node.args[0]):
@@ -174,6 +360,14 @@ class _Finder(ast.NodeVisitor):
                     f"{name}(...) leaves {', '.join(missing)} to its default, which compiled code ignores",
                     "give every field",
                 )
+
+    def _is_method(self, name: str) -> bool:
+        """Tell whether *name* is something that the user has written into the class of the state."""
+        return (
+            name in vars(self.state)
+            and isinstance(vars(self.state)[name], (types.FunctionType, property, classmethod, staticmethod))
+            and (not name.startswith("_"))
+        )
 
     def _is_tuple(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Attribute) and node.attr in self.tuples

@@ -81,10 +81,13 @@ class Crew(Generic[Hand]):
 
     def _work(self, worker: Hand, task: Task) -> None:
         found, error = None, None
+        worker.memory[layout.BUSY] = 1
         try:
             found = worker.run(*task)
         except BaseException as raised:
             error = raised
+        finally:
+            worker.memory[layout.BUSY] = 0
         abandoned = found is None and error is None and int(worker.memory[layout.WHY]) in (layout.BY_STOP, layout.BY_NODES)
         if not abandoned:  # found it, or out of time, or at fault: in each case the others need not go on
             for other in self.workers:

@@ -27,6 +27,7 @@ AGE = 11  # of the entries now written
 BOUND = 12  # what a probed child's value is: one of the kinds below
 FIRST = 13  # the root move to be searched first, or -1
 BEST = 14  # the best root move so far, or -1
+BUSY = 15  # whether the kernel is at work
 MAX_MOVES = 16
 TABLE_AT = 17  # where the table is
 TRAIL_LENGTH = 18

@@ -8,12 +8,14 @@ from weakref import WeakKeyDictionary
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
+from outplay.search.overdue import Overdue
 from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
@@ -43,6 +45,7 @@ def search(
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
     compiled: bool = True,
+    check: bool = True,
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
@@ -52,30 +55,41 @@ def search(
     a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy: its name, or a function.
     *only* and *without* choose techniques by name. *progress* is called after each depth; *stopper* stops the search
     from another thread. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
+
+    The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False leaves that out.
     """
     limits = Limits(seconds, depth, nodes)
     mode = mode_of(only, without)
     if not isinstance(threads, int) or not 1 <= threads <= 256:
         raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
-    state, game = set_out(game, state, opponent)
+    state, game = set_out(game, state, opponent, check=check)
     engine = Engine(game, explore, "searched", compiled=compiled)
     stopper = stopper or Stopper()
     driver = Driver(engine, state, mode, limits, threads=threads, storage=Storage(engine, table_mb))
     engine.prepare(*driver.crew.workers[0].arguments(1, 0.0, 0.0, mode))
+    if check and compiled:
+        trust_compiled(game, state)
     began = now()
     if compiled:
         set_timer(seconds, driver.crew.out_of_time)
-    try:
-        return on_large_stack(lambda: driver.run(stopper, began, progress), stack_for(game), interrupt=stopper.stop)
-    except RuleRaised as error:
+
+    def repeat() -> None:
+        """Search again, interpreted, as far as the compiled search came: a rule that fails then does so with its name and line."""
         visited = driver.crew.nodes()
-        if not compiled or threads > 1 or visited > NODES_TO_REPEAT:
-            raise
-        # The same search interpreted comes to the same node, and there the rule raises with its name and line.
-        search(
-            game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without,
-            compiled=False, stopper=stopper,
-        )  # fmt: skip
+        if threads == 1 and visited <= NODES_TO_REPEAT:
+            search(
+                game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without,
+                compiled=False, check=False, stopper=stopper,
+            )  # fmt: skip
+
+    overdue = Overdue(game, state, [worker.memory for worker in driver.crew.workers], repeat, compiled=compiled)
+    try:
+        return on_large_stack(
+            lambda: driver.run(stopper, began, progress), stack_for(game), interrupt=stopper.stop, tick=overdue.look
+        )
+    except RuleRaised as error:
+        if compiled:
+            repeat()
         raise error from None
 
 
@@ -87,8 +101,8 @@ def set_timer(seconds: float | None, out_of_time: Callable[[], None]) -> None:
         timer.start()
 
 
-def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
-    """Return the state to search from, checked, and the game as it is against *opponent*."""
+def set_out(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:
+    """Return the state to search from, checked, and the game as it is against *opponent*; *check* its rules, if that was not done."""
     if not isinstance(game, Game):
         raise GameError(
             f"a search takes a Game, and got {game!r}; load({game!r}) gives the one of that name"
@@ -96,6 +110,8 @@ def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
             else f"a search takes a Game, and got {game!r}"
         )
     state = game.start if state is None else game.state(state)
+    if check:
+        inspect_rules(game, state)
     who = game.acting(state)
     if who == OVER:
         raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
@@ -108,7 +124,10 @@ def set_out(game: Game, state: Any, opponent: Policy) -> tuple[Any, Game]:
             "chance acts here, so it is open who searches and who is the opponent; "
             "use facing(game, player, policy), or search a state in which a player is to move"
         )
-    return state, _against(game, 1 - who, opponent)
+    game = _against(game, 1 - who, opponent)
+    if check:
+        inspect_rules(game, state)
+    return state, game
 
 
 def _against(game: Game, player: int, opponent: Policy) -> Game:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
 
+from outplay.compile.watchdog import give_up
 from outplay.errors import Interrupted
 from outplay.rules.game import Game
 from outplay.search.layout import PLIES
 
 Found = TypeVar("Found")
 
+COMING_BACK = 3.0  # seconds in which work that is told to end must come back
 FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with small states takes
 _lock = threading.Lock()
 _own = threading.local()  # companion: the thread with a large stack that served this one last
@@ -23,8 +25,8 @@ def stack_for(game: Game) -> int:
     return PLIES * (FRAME + 128 * words)
 
 
-def large(target: Callable[[], None], stack: int) -> None:
-    """Start a daemon thread that runs *target* on a stack of so many bytes of address space."""
+def large(target: Callable[[], None], stack: int) -> threading.Thread:
+    """Start a daemon thread that runs *target* on a stack of so many bytes of address space; return it."""
     thread = threading.Thread(target=target, name="outplay", daemon=True)
     with _lock:  # the size is a setting of the whole process, so it is put back at once
         before = threading.stack_size(stack)
@@ -32,6 +34,7 @@ def large(target: Callable[[], None], stack: int) -> None:
             thread.start()
         finally:
             threading.stack_size(before)
+    return thread
 
 
 class Companion:
@@ -41,7 +44,7 @@ class Companion:
         self.stack, self.process = stack, os.getpid()
         self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         tasks = self.tasks  # the thread does not know its companion, which therefore ends with the thread that it serves
-        large(lambda: _serve(tasks), stack)
+        self.ident = large(lambda: _serve(tasks), stack).ident or 0
 
     def __del__(self) -> None:
         self.tasks.put(None)
@@ -62,6 +65,12 @@ def _companion(stack: int) -> Companion:
     return companion
 
 
+def _wait(done: threading.Event, companion: Companion) -> None:
+    """Wait for work that was told to end; give up what does not, for a rule may never return."""
+    if not done.wait(COMING_BACK):
+        give_up(companion.ident)
+
+
 def on_large_stack(
     work: Callable[[], Found],
     stack: int,
@@ -72,7 +81,8 @@ def on_large_stack(
     """Return what *work* returns, or raise what it raises, having run it on a stack of so many bytes.
 
     Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned. *tick* is
-    called now and then in between; what it raises ends the work in the same way.
+    called now and then in between; what it raises ends the work in the same way. Work that does not come back,
+    because a rule never returns, is given up with its thread.
     """
     found: list[Found] = []
     failed: list[BaseException] = []
@@ -95,14 +105,14 @@ def on_large_stack(
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            done.wait()
+            _wait(done, companion)
         if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
             raise failed[0] from None
         raise Interrupted(found[0] if found else None) from None
     except BaseException:  # of tick
         if interrupt is not None:
             interrupt()
-            done.wait()
+            _wait(done, companion)
         raise
     _own.companion = companion  # where work was left alone it may be at it still, and ends with it
     if failed:

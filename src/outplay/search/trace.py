@@ -10,6 +10,7 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.compile.watchdog import Watchdog
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import UNSEEN, Node
@@ -184,7 +185,8 @@ def trace(
     engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
     driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
     stopper = stopper or Stopper()
-    result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop)
+    watchdog = Watchdog([game])
+    result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop, tick=watchdog.look)
     with blaming(game):  # names are asked for only now, and what was never visited is played now
         return _Collected(recording.record, result, mode).trace()
 

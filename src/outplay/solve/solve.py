@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress
@@ -25,6 +26,7 @@ def solve(
     endless: float | None = None,
     accuracy: float = 1e-9,
     compiled: bool = True,
+    check: bool = True,
     progress: Callable[[Progress], None] | None = None,
 ) -> Solution:
     """Return the exact value of *state* (the start, if none is given), the best moves, and those of every state after it.
@@ -35,7 +37,7 @@ def solve(
 
     *file*: where the table is written; an interrupted solve with the same file goes on where it was. *memory_gb*: what a
     table may take (most of what is free). *endless*: what play is worth that never ends (0, or what is nearest to it on the scale). *accuracy*: to which values
-    are found where states repeat and chance acts; all others are exact. *progress* is called now and then.
+    are found where states repeat and chance acts; all others are exact. *progress* is called now and then. *check*: as for `search`.
     """
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
@@ -52,6 +54,10 @@ def solve(
     if method == "proof" and file is not None:
         raise OptionError('a proof makes no table, so there is none to write; leave file out, or use method="table"')
     state = game.start if state is None else game.state(state)
+    if check:
+        inspect_rules(game, state)
+    if check and compiled:
+        trust_compiled(game, state)
     if method != "proof":
         from outplay.solve.tables.tabulate import tabulate
 

@@ -5,7 +5,9 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from outplay.compile.watchdog import give_up
 from outplay.errors import OptionError
+from outplay.search.threads import COMING_BACK
 
 Task = TypeVar("Task")
 
@@ -33,7 +35,8 @@ def spread(
     """Call work(worker, task) for every task, *worker* being the number of the thread; raise what it raises.
 
     *watch* is called now and then by the caller's thread. Ctrl-C, or an error in one thread, ends all: each finishes
-    the task at hand, and then the exception is raised.
+    the task at hand, and then the exception is raised. A thread that does not come back, because a rule never returns,
+    is given up.
     """
     pending, lock = iter(tasks), threading.Lock()
     failed: list[BaseException] = []
@@ -54,8 +57,9 @@ def spread(
             left.release()
 
     left = threading.Semaphore(0)
-    for worker in range(threads):
-        threading.Thread(target=serve, args=(worker,), name="outplay", daemon=True).start()
+    working = [threading.Thread(target=serve, args=(worker,), name="outplay", daemon=True) for worker in range(threads)]
+    for thread in working:
+        thread.start()
     ended = 0
     try:
         while ended < threads:
@@ -65,8 +69,10 @@ def spread(
                 watch()
     finally:
         stop.set()
-        while ended < threads:
-            left.acquire()
+        while ended < threads and left.acquire(timeout=COMING_BACK):
             ended += 1
+        for thread in working:
+            if thread.is_alive():
+                give_up(thread.ident or 0)
     if failed:
         raise failed[0]

@@ -45,7 +45,7 @@ def prove(
 def _by_null_windows(
     game: Game, state: Any, threads: int, table_mb: float, compiled: bool, progress: Callable[[Progress], None] | None
 ) -> tuple[float, tuple[int, ...], int]:
-    prover = Prover(game, threads=threads, table_mb=table_mb, compiled=compiled)
+    prover = Prover(game, threads=threads, table_mb=table_mb, compiled=compiled, brief=False)
     began = now()
 
     def closing(low: int, high: int, nodes: int) -> None:
@@ -72,7 +72,7 @@ def _best_move(prover: Prover, state: Any, value: int) -> int:
 def _by_search(game: Game, state: Any, threads: int, table_mb: float, compiled: bool) -> tuple[float, tuple[int, ...], int]:
     """The same by the search that also knows chance and fractions, to the end of the game at once."""
     result = search(
-        game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled
+        game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False
     )  # fmt: skip
     if not result.proven:
         raise TooDeep(f"the tree of {game.name!r} goes deeper than {PLIES} moves; method=None makes a table instead, if one fits")

@@ -9,6 +9,7 @@ from outplay.errors import GameError, Interrupted, OptionError
 from outplay.rules.game import Game
 from outplay.search import layout as meter
 from outplay.search.crew import Crew
+from outplay.search.overdue import Overdue
 from outplay.search.stopper import Stopper
 from outplay.search.threads import on_large_stack, stack_for
 from outplay.solve.proof import layout
@@ -30,7 +31,8 @@ class NotWhole(GameError):
 class Prover:
     """Proves values of one game. What it has found out helps with the next position, until `clear` is called."""
 
-    def __init__(self, game: Game, *, threads: int = 1, table_mb: float = 64, compiled: bool = True) -> None:
+    def __init__(self, game: Game, *, threads: int = 1, table_mb: float = 64, compiled: bool = True, brief: bool = True) -> None:
+        """*brief*: small proofs run in the caller's thread, where nothing can end a rule that never returns."""
         if not isinstance(threads, int) or not 1 <= threads <= 256:
             raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
         if game.chances is not None or not -MOST < game.low < game.high < MOST:
@@ -43,7 +45,7 @@ class Prover:
         self.crew = Crew(self.engine, [Worker(self.engine, self.storage) for _ in range(threads)])
         self.engine.prepare(*self.crew.workers[0].arguments())
         words = sum(math.inf if field.kind == "array" else field.length or 1 for field in game.fields)
-        self._brief = threads == 1 and words <= BRIEF_WORDS
+        self._brief = brief and threads == 1 and words <= BRIEF_WORDS
 
     @property
     def nodes(self) -> int:
@@ -73,7 +75,15 @@ class Prover:
             if value is not None:
                 return value
         stopper = stopper or Stopper()
-        tick = None if progress is None else lambda: progress(*self._bounds(), self.nodes)
+        overdue = Overdue(
+            self.game, state, [worker.memory for worker in self.crew.workers], lambda: None, compiled=self.engine.compiled
+        )
+
+        def tick() -> None:
+            overdue.look()
+            if progress is not None:
+                progress(*self._bounds(), self.nodes)
+
         return on_large_stack(
             lambda: self._at_length(state, stopper), stack_for(self.game), interrupt=stopper.stop, tick=tick
         )  # fmt: skip

@@ -1,12 +1,17 @@
 """Enumeration: from one layer to the next, on all threads."""
 
+import math
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from outplay.compile.engine import Engine
+from outplay.compile.watchdog import Watchdog
 from outplay.rules.game import CHANCE, OVER
+from outplay.search.overdue import STILL, endless_in
 from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import PARTS, SMALL, Run, part_of
 from outplay.solve.states.layers import Layer, States
@@ -66,6 +71,7 @@ class Expansion:
         self.before = before  # states of earlier layers
         self.place = 0  # up to which states are being unfolded
         self.known = np.empty(0, np.int64)
+        self.overdue = SlowChunks(self.collectors) if engine.compiled else Watchdog([engine.game])
 
     def following(self) -> Layer:
         """Return the layer to which all children belong, whether seen before or not; settle what the states say."""
@@ -95,6 +101,7 @@ class Expansion:
         self.collectors[worker].take(self.keys, *chunk)
 
     def _watch(self) -> None:
+        self.overdue.look()
         new = sum(collector.held for collector in self.collectors)
         self.budget.check(self.states.bytes + self.known.nbytes + 8 * new, self.states.number)
         self.report("states", self.before + self.place, None, self.states.number)
@@ -127,6 +134,23 @@ class Expansion:
         self.known = np.concatenate(parts)
 
 
+class SlowChunks:
+    """Notices a rule that does not return: a chunk that takes long is unfolded once more, interpreted, under a watchdog."""
+
+    def __init__(self, collectors: "list[Collector]") -> None:
+        self.collectors, self.patience = collectors, STILL
+
+    def look(self) -> None:
+        """Raise an Endless if a rule does not return for a state of the chunk that takes longest."""
+        collector = min(self.collectors, key=lambda collector: collector.began)
+        if time.monotonic() - collector.began < self.patience:
+            return
+        found = endless_in(collector.unfolder.engine.game, collector.repeat)
+        if found is not None:
+            raise found
+        self.patience *= 4  # the rules are slow, and no more
+
+
 class Collector:
     """One worker's part of a layer's children."""
 
@@ -136,11 +160,16 @@ class Collector:
         self.held = 0  # keys in the runs and the block
         self.edges, self.chance, self.scores = 0, False, np.empty(0, np.float64)
         self._block, self._filled = np.empty(0, np.int64), 0
+        self.began = math.inf  # when it began with what it is unfolding
+        self.repeat: Callable[[], object] = lambda: None  # does the same interpreted
 
     def take(self, keys: Any, start: int, stop: int) -> None:
         """Unfold the states from *start* to *stop*."""
         while start < stop:
+            self.repeat = partial(self.unfolder.interpreted, keys, start, stop - start)
+            self.began = time.monotonic()
             unfolded = self.unfolder.run(keys, start, stop - start)
+            self.began = math.inf
             self._note(unfolded)
             self._collect(unfolded.children)
             start += unfolded.number

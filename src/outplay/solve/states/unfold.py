@@ -227,7 +227,7 @@ class Unfolder:
             done = int(self.engine.run(self._state, keys, start, min(number, CHUNK), self.memory))
         except RuleRaised:
             if self.engine.compiled:  # the same interpreted raises again, and with the rule's name and line
-                Unfolder(Engine(self.engine.game, unfold, compiled=False), self._state, self.packing).run(keys, start, number)
+                self.interpreted(keys, start, number)
             raise
         if self.memory[WHY]:
             raise self._fault(int(keys[start + done]))
@@ -239,6 +239,10 @@ class Unfolder:
         return Unfolded(
             done, self._ints(WHO_AT, done), counts, self._reals(SCORES_AT, done), self._ints(CHILDREN_AT, total), chances
         )
+
+    def interpreted(self, keys: Any, start: int, number: int) -> None:
+        """Do what `run` does with the rules interpreted, to see which of them fails, and where."""
+        Unfolder(Engine(self.engine.game, unfold, compiled=False), self._state, self.packing).run(keys, start, number)
 
     def bits(self) -> tuple[int, int]:
         """Return the bits set in any child since the last call, and in all of them."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from outplay.compile import announce
 from outplay.compile.engine import Engine
+from outplay.compile.watchdog import watched
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
 from outplay.rules.plain import Plain
@@ -127,7 +128,7 @@ class Making:
         return states
 
     def _root(self) -> States:
-        packing = learnt(self.game, self.state)
+        packing = watched(self.game, lambda: learnt(self.game, self.state))  # by random games, interpreted
         root = packing.key(words_of(Plain(self.game), len(packing.words), self.state))
         assert root is not None
         return States.of(packing, root, compiled=self.engine.compiled)

@@ -1,0 +1,30 @@
+"""Where compiled kernels and verdicts are kept, and what of ours they depend on. Needs no Numba."""
+
+import hashlib
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+
+def directory() -> Path:
+    """Return where compiled kernels are kept: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
+    if chosen := os.environ.get("OUTPLAY_CACHE_DIR"):
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "outplay"
+
+
+@cache
+def own_code() -> str:
+    """Return a digest of this room and of the rules': what they make of a game is part of what is compiled."""
+    digest = hashlib.sha256()
+    rooms = (Path(__file__).parent, Path(__file__).parent.parent / "rules")
+    for file in sorted(file for room in rooms for file in room.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,507 @@
+"""The rules of a game, interpreted, in states that random games come to: does each rule keep to its contract?
+
+Rules are asked in the order in which they depend on each other, and the first that cannot be followed ends the
+inspection: what would fail after it, or because of it, is the same mistake.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import Any, NoReturn
+
+from outplay.compile.problem import Mistake, Problem, line_after_which, line_returned, raised_in
+from outplay.compile.watchdog import Overdue
+from outplay.errors import StateError
+from outplay.rules.fields import is_int
+from outplay.rules.game import CHANCE, OVER, Game, written
+from outplay.rules.opponents import ILLEGAL
+
+MOST_PLIES = 1000
+MOST_PLAYED = 12  # choices of one state that are played; of more, some drawn at random
+SETTLED_NODES = 400  # how much of a tree is played out to judge useful and bounds
+WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a remark
+ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
+
+
+@dataclass
+class Statistics:
+    """What random games came to."""
+
+    games: int = 0
+    ended: int = 0
+    wins: list[int] = field(default_factory=lambda: [0, 0])
+    draws: int = 0
+    lengths: list[int] = field(default_factory=list)  # moves of each game that ended
+    decisions: int = 0
+    choices: int = 0  # of all decisions together
+    lowest: float = math.inf
+    highest: float = -math.inf
+    final: tuple[Any, float] | None = None  # a state in which a game ended, and its score
+
+
+class Inspection:
+    """Plays random games of one game and looks at every state on the way."""
+
+    def __init__(self, game: Game, seed: int = 0, *, settling: float = math.inf) -> None:
+        self.game, self.random = game, Random(seed)
+        self.settling = settling  # nodes that may still be played out to judge useful and bounds
+        self.problems: list[Problem] = []
+        self.remarks: dict[str, str] = {}  # by kind
+        self.seen: list[tuple[int, Any]] = []  # every state looked at, and who acts there
+        self.played: list[tuple[Any, int]] = []  # moves and outcomes, each with the state in which it was played
+        self.statistics = Statistics()
+        self.keys: dict[int, tuple[int, Any]] = {}
+        self.stopped = False  # a rule cannot be followed any further
+
+    def run(self, games: int, *, states: float = math.inf, seconds: float = math.inf, start: Any = None) -> None:
+        """Play so many *games* from *start*, until so many *states* are seen or the *seconds* are over."""
+        until, most = time.monotonic() + seconds, len(self.seen) + states
+        start = self.game.start if start is None else start
+        try:
+            for _ in range(games):
+                if not self._one_game(start, most, until):
+                    break
+        except Mistake as mistake:
+            self.say(mistake.problem)
+            self.stopped = True
+
+    def say(self, problem: Problem) -> None:
+        """Note *problem*, unless the same mistake is known."""
+        if not any((known.rule, known.kind) == (problem.rule, problem.kind) for known in self.problems):
+            self.problems.append(problem)
+
+    def _one_game(self, state: Any, most: float, until: float) -> bool:
+        """Play one game to its end; return False once there is no room or time for more."""
+        counts, length = self.statistics, 0
+        counts.games += 1
+        for _ in range(MOST_PLIES):
+            who, choices = self.look(state)
+            if who == OVER:
+                self._count_end(state, length)
+                return len(self.seen) < most and time.monotonic() < until
+            if who != CHANCE:
+                length += 1
+                counts.decisions += 1
+                counts.choices += len(choices)
+            if len(self.seen) >= most or time.monotonic() >= until:
+                return False
+            state = self._play_some(state, choices)
+        return True
+
+    def _count_end(self, state: Any, length: int) -> None:
+        counts, value = self.statistics, float(self.game.score(state))
+        counts.ended += 1
+        middle = 0.0 if self.game.low <= 0 <= self.game.high else (self.game.low + self.game.high) / 2
+        if value == middle:
+            counts.draws += 1
+        else:
+            counts.wins[value < middle] += 1
+        counts.lengths.append(length)
+        counts.lowest, counts.highest = min(counts.lowest, value), max(counts.highest, value)
+        if counts.final is None or value != middle:
+            counts.final = state, value
+
+    # Each rule, in the order in which the others depend on it.
+
+    def look(self, state: Any) -> tuple[int, list[int]]:
+        """Ask every rule about *state*; return who acts, and the moves or outcomes. Raise a Mistake where that cannot be."""
+        game = self.game
+        who = self._turn(state)
+        self.seen.append((who, state))
+        choices: list[int] = []
+        if who == OVER:
+            self._number("score", state)
+        else:
+            if game.estimate is not None:
+                self._number("estimate", state)
+            bounds = self._bounds(state) if game.bounds is not None else (game.low, game.high)
+            if who == CHANCE:
+                choices = self._chances(state)
+            else:
+                choices = self._moves("moves", state, who)
+                useful = self._moves("useful", state, who) if game.useful is not None else choices
+                self._judge(state, who, choices, useful, bounds)
+                if game.rank is not None:
+                    for move in choices[:MOST_PLAYED]:
+                        self._number("rank", state, move)
+        self._key(state, who)
+        return who, choices
+
+    def _turn(self, state: Any) -> int:
+        who = self._asked("turn", state)
+        if type(who).__name__ in ("bool", "bool_"):
+            self._fail("turn", "bool", f"returns {who}, a bool", "return 0 or 1 for the player to move", state)
+        if who is None:
+            self._fail("turn", "None", "returns None", "every path must return 0, 1, CHANCE or OVER", state)
+        if not is_int(who):
+            self._fail("turn", "type", f"returns {who!r}", "it must return 0, 1, CHANCE or OVER", state)
+        if who not in (0, 1, CHANCE, OVER):
+            hint = "it must return 0, 1, CHANCE or OVER" + ("; players are counted from 0" if who == 2 else "")
+            self._fail("turn", "value", f"returns {int(who)}", hint, state)
+        if who == CHANCE and self.game.chances is None:
+            self._fail("turn", "chance", "returns CHANCE, but the game has no chances", "give the Game chances=...", state)
+        return int(who)
+
+    def _number(self, rule: str, state: Any, *more: int) -> float:
+        value = self._asked(rule, state, *more)
+        if value is None:
+            self._fail(rule, "None", "returns None", "every path must return a number", state, *more)
+        try:
+            real = float(value) if not isinstance(value, (str, bytes)) else None
+        except (TypeError, ValueError):
+            real = None
+        if real is None:
+            self._fail(rule, "type", f"returns {value!r:.60}", "it must return a number", state, *more)
+        if rule != "rank" and (not math.isfinite(real) or not self.game.low <= real <= self.game.high):
+            self.say(
+                self._problem(
+                    rule, "scale", f"returns {real:g}, outside of low={self.game.low} and high={self.game.high}",
+                    "bring it onto that scale, or give the Game the low and high that it has", state, *more,
+                )
+            )  # fmt: skip
+        return real
+
+    def _bounds(self, state: Any) -> tuple[float, float]:
+        found = self._asked("bounds", state)
+        try:
+            low, high = (float(bound) for bound in found)
+        except (TypeError, ValueError):
+            self._fail("bounds", "type", f"returns {found!r:.60}", "it must return two numbers, (low, high)", state)
+        if not low <= high:
+            self.say(
+                self._problem("bounds", "order", f"returns {(low, high)}", "the low one must not be above the high one", state)
+            )
+        return low, high
+
+    def _moves(self, rule: str, state: Any, who: int) -> list[int]:
+        found, line = self._yielded(rule, state, "moves, ints, one after the other")
+        for move in found:
+            if isinstance(move, (tuple, list)):
+                self._fail(rule, "type", f"yields {move!r:.60}; a move is an int", ENCODE, state, line=line(move))
+            if isinstance(move, (str, bytes)):
+                self._fail(
+                    rule, "type", f"yields {move!r:.60}; a move is an int",
+                    "number the moves, and let name_move(state, move) say what each is called", state, line=line(move),
+                )  # fmt: skip
+            if not is_int(move):
+                remedy = "write // instead of /, or int(...)" if isinstance(move, float) else "yield a whole number for each move"
+                self._fail(rule, "type", f"yields {move!r:.60}; a move is an int", remedy, state, line=line(move))
+            if not -(1 << 63) <= move < 1 << 63:
+                self._fail(
+                    rule, "large", f"yields {move}, which needs more than 63 bits", "number the moves", state, line=line(move)
+                )
+        if not found:
+            name = f"player {who}" if self.game.players[who] == f"player {who}" else f"player {who} ({self.game.players[who]})"
+            self._fail(
+                rule, "nothing", f"yields nothing, and turn says that {name} is to move",
+                "return OVER there in turn, or yield a move such as a pass", state,
+            )  # fmt: skip
+        moves = [int(move) for move in found]
+        if len(set(moves)) < len(moves):
+            twice = next(move for move in moves if moves.count(move) > 1)
+            self.say(self._problem(rule, "twice", f"yields the move {twice} twice", "yield each move once", state))
+        return moves
+
+    def _judge(self, state: Any, who: int, moves: list[int], useful: list[int], bounds: tuple[float, float]) -> None:
+        """Hold useful and bounds against the true value, where the tree below *state* is small."""
+        game = self.game
+        if not set(useful) <= set(moves):
+            self.say(
+                self._problem(
+                    "useful",
+                    "subset",
+                    f"yields {useful}, which is no subset of moves {moves}",
+                    "leave moves out, add none",
+                    state,
+                )
+            )
+            return
+        if (game.useful is None and game.bounds is None) or self.settling <= 0:
+            return
+        left, values = [SETTLED_NODES], []
+        for move in moves:
+            values.append(self._settled(game.play(_copied(state), move), left))
+            if values[-1] is None:
+                return  # too large a tree to play out
+        value = (max if who == 0 else min)(values)  # type: ignore[type-var]
+        low, high = bounds
+        if not low - 1e-9 <= value <= high + 1e-9:  # type: ignore[operator]
+            self.say(
+                self._problem(
+                    "bounds", "value", f"returns {bounds}, but the value is {value:g}", "return only what is proven", state
+                )
+            )
+        if value not in [values[moves.index(move)] for move in useful]:
+            self.say(
+                self._problem(
+                    "useful", "best", f"yields {useful}, but no best move is among them; the moves {moves} are worth {values}",
+                    "leave out only moves that are provably not better", state,
+                )
+            )  # fmt: skip
+
+    def _settled(self, state: Any, left: list[int]) -> float | None:
+        """Return the true value of *state*, or None where the tree below it is too large, or cannot be followed."""
+        left[0] -= 1
+        self.settling -= 1
+        if left[0] < 0:
+            return None
+        try:
+            who = self.game.turn(state)
+            if who == OVER:
+                return float(self.game.score(state))
+            if who == CHANCE:
+                pairs = list(self.game.chances(state)) if self.game.chances else []
+            else:
+                pairs = [(move, 1.0) for move in islice(self.game.moves(state), self.game.max_moves)]
+            values = []
+            for choice, _ in pairs:
+                values.append(self._settled(self.game.play(_copied(state), choice), left))
+                if values[-1] is None:
+                    return None
+        except Exception:  # it is looked at on its own, if a game comes to it
+            return None
+        if who == CHANCE:
+            return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
+        return (max if who == 0 else min)(values, default=None)  # type: ignore[type-var]
+
+    def _chances(self, state: Any) -> list[int]:
+        found, line = self._yielded("chances", state, "pairs of an outcome and its probability")
+        outcomes, shares = [], []
+        for pair in found:
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                self._fail(
+                    "chances", "type", f"yields {pair!r:.60}", "it must yield pairs of an int outcome and its probability", state,
+                    line=line(pair),
+                )  # fmt: skip
+            outcome, share = pair
+            if not is_int(outcome):
+                turned = isinstance(outcome, float) and is_int(share)
+                remedy = "the outcome comes first, then its probability" if turned else "an outcome is an int: number them"
+                self._fail("chances", "type", f"yields {pair!r:.60}", remedy, state, line=line(pair))
+            try:
+                shares.append(float(share))
+            except (TypeError, ValueError):
+                self._fail("chances", "type", f"yields {pair!r:.60}", "a probability is a number above 0", state, line=line(pair))
+            outcomes.append(int(outcome))
+        if ILLEGAL in shares:
+            move = outcomes[shares.index(ILLEGAL)]
+            legal = [int(legal) for legal in islice(self.game.moves(state), self.game.max_moves)]
+            text = f"chooses {move}, which is not legal; legal are {legal}"
+            raise Mistake(Problem("the policy", "illegal", text, "let it choose one of those", None, written(state)))
+        total = sum(shares)
+        if not found:
+            self._fail("chances", "nothing", "yields nothing", "yield every outcome with its probability", state)
+        if not all(share > 0 for share in shares):
+            self._fail("chances", "zero", "yields a probability that is not above 0", "leave that outcome out", state)
+        if not abs(total - 1) < 1e-6:
+            percent = "; write 0.5 for 50 percent" if abs(total - 100) < 1e-3 else ""
+            self._fail(
+                "chances",
+                "sum",
+                f"yields probabilities that sum to {total:.6g} and not to 1",
+                f"see whether one is missing{percent}",
+                state,
+            )
+        if len(set(outcomes)) < len(outcomes):
+            self.say(self._problem("chances", "twice", "yields an outcome twice", "add up its probabilities", state))
+        return outcomes
+
+    def _key(self, state: Any, who: int) -> None:
+        if self.game.key is None:
+            return
+        key = self._asked("key", state)
+        if not is_int(key):
+            self._fail("key", "type", f"returns {key!r:.60}", "it must return an int", state)
+        other_turn, other = self.keys.setdefault(int(key), (who, state))
+        if OVER not in (who, other_turn) and other_turn != who:
+            text = f"{written(other)}, {written(state)}"
+            self.say(
+                Problem(
+                    "key",
+                    "shared",
+                    "is the same for two states in which not the same player acts",
+                    "put the player into it",
+                    None,
+                    text,
+                )
+            )
+
+    def _play_some(self, state: Any, choices: list[int]) -> Any:
+        """Play some of the *choices*; return the state after one of them, drawn at random."""
+        some = choices if len(choices) <= MOST_PLAYED else self.random.sample(choices, MOST_PLAYED)
+        children: dict[Any, int] = {}
+        after = {}
+        for choice in some:
+            child = after[choice] = self._play(state, choice)
+            other = children.setdefault(frozen(child), choice)
+            if other != choice:
+                self.remarks.setdefault(
+                    "alike", f"the moves or outcomes {other} and {choice} lead to the same state, in {written(state)}"
+                )
+        return after[self.random.choice(some)]
+
+    def _play(self, state: Any, choice: int) -> Any:
+        after = self._asked("play", state, choice)
+        name = type(self.game.start).__name__
+        if after is None:
+            self._fail("play", "None", "returns None", f"every path must return a {name}", state, choice)
+        if type(after) is not type(self.game.start):
+            what = f"returns a {type(after).__name__} and not a {name}"
+            self._fail("play", "type", what, f"write return {name}(...) with every field", state, choice)
+        try:
+            made = self.game.state(after)
+        except StateError as error:
+            what, _, remedy = str(error).partition("; ")
+            self._fail(
+                "play", "field", f"returns a wrong state: {what}", remedy or "return what the start has there", state, choice
+            )
+        self.played.append((state, choice))
+        return made
+
+    # How a rule is called.
+
+    def _asked(self, rule: str, state: Any, *more: int) -> Any:
+        """Return what *rule* says of *state*, having asked twice: it must not change the state, nor its mind."""
+        function = getattr(self.game, rule)
+        before = frozen(state)
+        try:
+            said = function(state, *more)
+            self._unchanged(rule, function, before, state, *more)
+            again = function(state, *more)
+        except (Mistake, Overdue):
+            raise
+        except BaseException as error:
+            raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
+        if not _alike(said, again):
+            self._fail(
+                rule, "luck", f"answers {_short(said)} and then {_short(again)} to the same question",
+                "a rule may depend on nothing but its arguments; luck belongs into chances", state, *more,
+            )  # fmt: skip
+        return said
+
+    def _yielded(self, rule: str, state: Any, what: str) -> tuple[list[Any], Callable[[Any], int | None]]:
+        """Return what *rule* yields, and a function that tells the line on which it yields an item."""
+        function, most = getattr(self.game, rule), self.game.max_moves
+        before = frozen(state)
+        rounds: list[list[Any]] = []
+        lines: list[int | None] = []
+        try:
+            for _ in range(2):
+                found = function(state)
+                if not hasattr(found, "__iter__") or isinstance(found, (str, dict)):
+                    said = "nothing" if found is None else f"{found!r:.60}"
+                    self._fail(rule, "type", f"returns {said}", f"it must yield {what}", state)
+                rounds.append([])
+                for item in islice(found, most + 1):
+                    rounds[-1].append(item)
+                    lines.append(getattr(getattr(found, "gi_frame", None), "f_lineno", None))
+            self._unchanged(rule, function, before, state)
+        except (Mistake, Overdue):
+            raise
+        except BaseException as error:
+            raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
+        if len(rounds[0]) > most:
+            self._fail(
+                rule, "many", f"yields more than max_moves={most}", "see whether it comes to an end, or give the Game a larger max_moves",
+                state, line=lines[most],
+            )  # fmt: skip
+        if not _alike(rounds[0], rounds[1]):
+            self._fail(
+                rule, "luck", f"yields {_short(rounds[0])} and then {_short(rounds[1])} for the same state",
+                "a rule may depend on nothing but its arguments", state,
+            )  # fmt: skip
+        return rounds[0], lambda item: lines[next(place for place, other in enumerate(rounds[0]) if other is item)]
+
+    def _unchanged(self, rule: str, function: Any, before: Any, state: Any, *more: int) -> None:
+        if frozen(state) == before:
+            return
+        original = _thawed(before, state)
+        again = _copied(original)
+        line = line_after_which(function, (again, *more), lambda: frozen(again) != before)
+        text = f"{rule}({', '.join([written(original), *map(str, more)])})"
+        what = "changes the state that it is given"
+        raise Mistake(Problem(rule, "changes", what, "copy the array first: board = state.board.copy()", line, text))
+
+    def _problem(self, rule: str, kind: str, what: str, remedy: str, state: Any, *more: int) -> Problem:
+        line = line_returned(getattr(self.game, rule), _copied(state), *more)
+        text = written(state) if not more else f"{rule}({', '.join([written(state), *map(str, more)])})"
+        return Problem(rule, kind, what, remedy, line, text)
+
+    def _fail(self, rule: str, kind: str, what: str, remedy: str, state: Any, *more: int, line: int | None = None) -> NoReturn:
+        problem = self._problem(rule, kind, what, remedy, state, *more)
+        if line is not None:
+            problem = Problem(rule, kind, what, remedy, line, problem.state)
+        raise Mistake(problem)
+
+
+def frozen(state: Any) -> tuple[Any, ...]:
+    """Return *state* as something that can be kept, hashed and compared: its arrays as bytes."""
+    return tuple(
+        (str(value.dtype), value.shape, value.tobytes()) if hasattr(value, "tobytes") and hasattr(value, "shape") else value
+        for value in state
+    )
+
+
+def _copied(state: Any) -> Any:
+    return type(state)(*(value.copy() if hasattr(value, "copy") else value for value in state))
+
+
+def _thawed(before: tuple[Any, ...], state: Any) -> Any:
+    """Return the state that `frozen` made *before* of."""
+    values = []
+    for kept, value in zip(before, state, strict=True):
+        if hasattr(value, "tobytes") and hasattr(value, "shape"):
+            import numpy
+
+            values.append(numpy.frombuffer(kept[2], kept[0]).reshape(kept[1]).copy())
+        else:
+            values.append(kept)
+    return type(state)(*values)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if hasattr(one, "tobytes") and hasattr(other, "tobytes"):
+        return bool(one.tobytes() == other.tobytes())
+    if isinstance(one, float) and isinstance(other, float) and one != one and other != other:
+        return True
+    try:
+        return bool(one == other) or "__eq__" not in vars(type(one))
+    except Exception:
+        return True
+
+
+def _short(said: Any) -> str:
+    text = written(said) if hasattr(said, "_fields") else repr(said)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def remarks_on(inspection: Inspection) -> Iterator[str]:
+    """Yield what is no fault of the rules, but may not be meant."""
+    game, counts = inspection.game, inspection.statistics
+    acting = {who for who, _ in inspection.seen}
+    if acting == {OVER}:
+        yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
+        return
+    for player in sorted({0, 1} - acting):
+        yield f"{game.players[player]} never moved in these games; see whether play hands the turn over"
+    if counts.ended >= 20:
+        for player, wins in enumerate(counts.wins):
+            if wins == 0 and counts.wins[1 - player]:
+                yield (
+                    f"{game.players[player]} never won in these games; score is the result to {game.players[0]}: "
+                    "see whether its sign is right"
+                )
+        if not any(counts.wins):
+            yield "nobody ever won in these games; see whether score looks at the end of the game"
+    widest = max(abs(counts.lowest), abs(counts.highest))
+    if counts.ended and max(abs(game.low), abs(game.high)) > WIDE * max(widest, 1.0):
+        yield (
+            f"low={game.low:g} and high={game.high:g} are much wider than the scores, which were between {counts.lowest:g} and "
+            f"{counts.highest:g}; a scale that fits lets a search prune more"
+        )
+    yield from inspection.remarks.values()

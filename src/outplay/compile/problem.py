@@ -1,0 +1,183 @@
+"""A mistake in the rules of a game, in one sentence: the rule, its line, what is wrong, the remedy, and the state."""
+
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from outplay.rules.blame import ROOT
+from outplay.rules.game import Game
+
+PUT = "put(items, index, item) makes a new tuple: from outplay.rules.tuples import put"
+EVERY_FIELD = "write State(...) with every field once"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong with a rule. Two of the same rule and `kind` are one mistake."""
+
+    rule: str
+    kind: str
+    what: str
+    remedy: str
+    line: int | None = None
+    state: str = ""
+
+    def __str__(self) -> str:
+        where = f", line {self.line}" if self.line else ""
+        return f"{self.rule}{where}: {self.what}; {self.remedy}{f': {self.state}' if self.state else ''}"
+
+
+class Mistake(Exception):
+    """Raised where rules cannot be followed any further; carries the problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def line_returned(function: Callable[..., Any], *arguments: Any) -> int | None:
+    """Return the line on which *function* returns: it is called once more, line by line."""
+    return _followed(function, arguments, lambda: False)
+
+
+def line_after_which(function: Callable[..., Any], arguments: tuple[Any, ...], changed: Callable[[], bool]) -> int | None:
+    """Return the line of *function* after which *changed* is first true, or None."""
+    return _followed(function, arguments, changed)
+
+
+def _followed(function: Callable[..., Any], arguments: tuple[Any, ...], changed: Callable[[], bool]) -> int | None:
+    code = getattr(function, "__code__", None)
+    lines: list[int] = []
+    found: list[int] = []
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code is not code:
+            return None
+        if lines and not found and changed():
+            found.append(lines[-1])
+        lines.append(frame.f_lineno)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        result = function(*arguments)
+        if hasattr(result, "__next__"):
+            for _, _ in zip(result, range(1000), strict=False):
+                pass
+    except Exception:
+        pass
+    finally:
+        sys.settrace(before)
+    return found[0] if found else lines[-1] if lines else None
+
+
+def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Problem:
+    """Return the problem that *rule* raises *error*: what was wrong there, without Python's jargon where we know better."""
+    function, line = _place(error)
+    inner = f" (in {function})" if function and function != getattr(getattr(game, rule, None), "__name__", rule) else ""
+    what, remedy = _meaning(game, error)
+    return Problem(rule, "raises", f"{what}{inner}", remedy, line, state)
+
+
+def _place(error: BaseException) -> tuple[str, int | None]:
+    games = str(ROOT / "games")
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        ours = frame.filename.startswith(str(ROOT)) and not frame.filename.startswith(games)
+        libraries = "site-packages" in frame.filename or frame.filename.startswith((sys.base_prefix, "<frozen"))
+        if not ours and not libraries:
+            return frame.name, frame.lineno
+    return "", None
+
+
+def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
+    text = str(error)
+    fields = ", ".join(field.name for field in game.fields)
+    state = type(game.start).__name__
+    if isinstance(error, AttributeError) and (found := re.search(rf"'{state}' object has no attribute '(\w+)'", text)):
+        return f"{state} has no field {found[1]!r}", _nearest(
+            found[1], [field.name for field in game.fields], f"its fields are {fields}"
+        )
+    if isinstance(error, AttributeError) and (found := re.search(r"'(\w+)' object has no attribute '(\w+)'", text)):
+        return f"{_kind(found[1])} has no {found[2]!r}", _swapped(game, found[1])
+    if isinstance(error, RecursionError):
+        return "calls itself without end", "put the case that ends the recursion first"
+    if isinstance(error, ZeroDivisionError):
+        return "divides by zero", "test for that case first"
+    if isinstance(error, IndexError):
+        return "takes an item beyond the end of a tuple or array", "see whether an index is one too large"
+    if isinstance(error, UnboundLocalError) and (found := re.search(r"variable '(\w+)'", text)):
+        return f"uses {found[1]} before it has a value", "give it one on every path"
+    if isinstance(error, NameError) and (found := re.search(r"name '(\w+)'", text)):
+        return f"{found[1]} is not defined", "define it, or mend its spelling"
+    if isinstance(error, OverflowError) and (found := re.search(r"integer (-?\d+) out of bounds for (\w+)", text)):
+        return (
+            f"writes {found[1]} into an array of {found[2]}, which cannot hold it",
+            "give the array a larger type, such as int64",
+        )
+    if isinstance(error, TypeError):
+        return _type_error(text, state, fields)
+    if isinstance(error, ValueError) and "truth value of an array" in text:
+        return "uses an array as a condition", "write .any(), .all() or numpy.array_equal(...)"
+    if isinstance(error, ValueError) and (found := re.search(r"(too many values|not enough values) to unpack", text)):
+        return "takes apart what has another number of items", "see what is on the right of the ="
+    if isinstance(error, ValueError) and "negative shift count" in text:
+        return "shifts by a negative number", "test for that case first"
+    if isinstance(error, KeyError):
+        return f"looks up {text}, which is not there", "test for that case first"
+    if isinstance(error, AssertionError):
+        return f"an assert fails{f' ({text})' if text else ''}", "see why that does not hold"
+    if isinstance(error, SystemExit):
+        return "ends Python", "return a value; a rule only computes"
+    if isinstance(error, StopIteration):
+        return "next(...) finds nothing", "write the loop out, and say what happens when nothing is found"
+    return f"raises {type(error).__name__}{f': {text}' if text else ''}", "see why, in that line"
+
+
+def _type_error(text: str, state: str, fields: str) -> tuple[str, str]:
+    if re.search(r"object does not support item assignment", text):
+        return "changes an item of a tuple, which cannot be changed", PUT
+    if found := re.search(rf"{state}\.__new__\(\) missing \d+ required positional arguments?: (.+)", text):
+        return f"{state}(...) leaves out {found[1]}", f"give every field: {fields}"
+    if re.search(rf"{state}\.__new__\(\) (takes|got)", text):
+        return f"{state}(...) gets something that is no field of it, or one field twice", f"its fields are {fields}"
+    if found := re.search(r"(\w+)\(\) (missing|takes|got) ", text):
+        return f"{found[1]}(...) is called with the wrong arguments", "see its parameters"
+    if "NoneType" in text:
+        return "uses None as if it were a value", "see which function returns nothing on some path"
+    if found := re.search(r"'(\w+)' object is not callable", text):
+        return f"calls {_kind(found[1])} as if it were a function", "leave the brackets out, or mend the name"
+    if found := re.search(r"'(\w+)' object is not iterable", text):
+        return f"goes through {_kind(found[1])} as if it were a list", "range(...) counts; a tuple or an array holds items"
+    if found := re.search(r"'(\w+)' object is not subscriptable", text):
+        return f"takes an item of {_kind(found[1])}, which has none", "see whether state is the first parameter"
+    if found := re.search(r"'(\w+)' object cannot be interpreted as an integer", text):
+        return f"uses {_kind(found[1])} where a whole number must stand", "write // instead of /, or int(...)"
+    if found := re.search(r"indices must be integers or slices, not (\w+)", text):
+        return f"uses {_kind(found[1])} as an index", "an index is a whole number: write // instead of /, or int(...)"
+    if found := re.search(r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", text):
+        return f"{_kind(found[2])} {found[1]} {_kind(found[3])} does not work", "see what each side is"
+    if found := re.search(r"'(\S+)' not supported between instances of '(\w+)' and '(\w+)'", text):
+        return f"compares {_kind(found[2])} to {_kind(found[3])}", "see what each side is"
+    return f"mixes values that do not go together ({text})", "see what each of them is"
+
+
+def _nearest(wanted: str, known: list[str], otherwise: str) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(wanted, known, n=1, cutoff=0.6)
+    return f"did you mean {near[0]!r}? {otherwise[0].upper()}{otherwise[1:]}" if near else otherwise
+
+
+def _kind(name: str) -> str:
+    words = {"int": "an int", "float": "a float", "str": "a text", "list": "a list", "tuple": "a tuple", "dict": "a dict"}
+    words |= {"NoneType": "None", "bool": "a bool", "set": "a set", "ndarray": "an array", "function": "a function"}
+    return words.get(name, f"a {name}")
+
+
+def _swapped(game: Game, name: str) -> str:
+    return "see whether state is the first parameter, and the move the second" if name == "int" else "see what it is"

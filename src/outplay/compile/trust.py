@@ -1,0 +1,103 @@
+"""The short check before the first search of a game: may the compiled rules be trusted?
+
+It takes some hundred states, and is made once: the verdict is kept with the compiled code, under a name made of all
+that it depends on. Rules that fail it are an error with the rule, the line and the remedy, never a value.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from outplay.compile.digest import rules_fingerprint
+from outplay.compile.directory import directory, own_code
+from outplay.compile.inspection import Inspection
+from outplay.compile.problem import Problem
+from outplay.compile.traps import FAILS, WRONG, Trap, traps_in
+from outplay.compile.watchdog import watched
+from outplay.errors import GameError, RuleError, RuleRaised
+from outplay.rules.game import Game
+
+GAMES, STATES, SECONDS = 20, 200, 1.0  # from the start; half as many from another state
+SETTLING = 2000  # nodes that are played out to judge useful and bounds
+SUFFIX = ".checked"
+
+_inspected: dict[
+    str, Inspection | None
+] = {}  # by digest: rules that are sound, interpreted, and what was seen until it is compared
+_trusted: set[str] = set()  # digests of rules that are sound, compiled too
+
+
+def inspect_rules(game: Game, state: Any = None) -> None:
+    """Inspect the rules of *game*, interpreted, unless that was done; raise the error for what is wrong with them."""
+    digest = rules_fingerprint(game).digest
+    if digest in _inspected or digest in _trusted:
+        return
+    if _file(digest).exists():
+        _trusted.add(digest)
+        return
+    wrong = [trap for trap in traps_in(game) if trap.effect == WRONG]
+    if wrong:
+        raise as_error(game, wrong[0])
+    inspection = watched(game, lambda: _short_inspection(game, state))
+    if inspection.problems:
+        raise as_error(game, root_cause(game, inspection))
+    _inspected[digest] = inspection
+
+
+def trust_compiled(game: Game, state: Any = None) -> None:
+    """Compare compiled rules to interpreted ones, unless that was done; keep the verdict, or raise the error for what differs."""
+    digest = rules_fingerprint(game).digest
+    if digest in _trusted:
+        return
+    from outplay.compile.comparison import Comparison
+
+    inspection = _inspected.get(digest) or watched(game, lambda: _short_inspection(game, state))
+    comparison = Comparison(game)
+    comparison.prepare()
+    difference = comparison.run(inspection)
+    if difference is not None:
+        raise as_error(game, difference)
+    _inspected[digest] = None  # it is compared, and its states need not be kept
+    _trusted.add(digest)
+    _keep(digest)
+
+
+def _short_inspection(game: Game, state: Any) -> Inspection:
+    inspection = Inspection(game, settling=SETTLING)
+    inspection.run(GAMES, states=STATES, seconds=SECONDS)
+    if state is not None and not inspection.problems:
+        inspection.run(GAMES // 2, states=STATES // 2, seconds=SECONDS / 2, start=state)
+    return inspection
+
+
+def root_cause(game: Game, inspection: Inspection) -> Problem | Trap:
+    """Return the first problem that was found, or what does not compile in the line that raises, and explains it better."""
+    first = inspection.problems[0]
+    for trap in traps_in(game):
+        if first.kind == "raises" and trap.effect == FAILS and trap.line == first.line:
+            return trap
+    return first
+
+
+def as_error(game: Game, problem: Problem | Trap) -> GameError:
+    """Return *problem* as an error of a search."""
+    kind = RuleRaised if getattr(problem, "kind", "") == "raises" else RuleError
+    return kind(f"{game.name!r} cannot be searched\n  {problem}")
+
+
+def _file(digest: str) -> Path:
+    name = hashlib.sha256(repr((sys.version, own_code(), digest)).encode()).hexdigest()[:40]
+    return directory() / f"{name}{SUFFIX}"
+
+
+def _keep(digest: str) -> None:
+    path = _file(digest)
+    with suppress(OSError):  # a directory that cannot be written costs time, never a result
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            file.write(digest.encode())
+        os.replace(file.name, path)

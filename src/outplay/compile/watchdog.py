@@ -1,0 +1,141 @@
+"""The watchdog: finds a rule that never returns, names it with its line and its state, and ends it where that can be done.
+
+A rule that is interpreted shows in the frames of its thread; a `Watchdog` looks at them from another thread. A rule
+that is compiled leaves no frames: whoever runs a kernel notices that its node counter stands still, and has
+the rules interpreted from the same state on to find the place (`search/overdue.py`).
+"""
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from types import CodeType, FrameType
+from typing import Any, TypeVar
+
+from outplay.compile.traps import functions_of
+from outplay.errors import Endless
+from outplay.rules.game import FOR_PEOPLE, OPTIONAL, REQUIRED, Game, written
+
+Found = TypeVar("Found")
+
+PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
+BLOCKED = 6.0  # seconds in which a call may do nothing at all, as if it waited for somebody
+IDLE = 0.02  # the share of a thread's time below which it waits: even a busy machine leaves it more
+LOOK = 0.1  # seconds from one look to the next
+
+
+class Overdue(BaseException):
+    """Raised in a thread whose rule is given up."""
+
+
+class Watchdog:
+    """Looks at threads that interpret the rules of *games*; `look` raises an `Endless` once one call has had its time."""
+
+    def __init__(self, games: Iterable[Game], *, patience: float = PATIENCE) -> None:
+        self.patience = patience
+        self._names: dict[CodeType, tuple[str, Game]] = {}
+        for game in games:
+            for name, function in _called_by_us(game):
+                self._names.setdefault(function.__code__, (name, game))
+            for function in functions_of(game):
+                self._names.setdefault(function.__code__, (function.__name__, game))
+        self._calls: dict[int, tuple[FrameType, float, float]] = {}  # of each thread: the call, and the two clocks at its start
+
+    def look(self, threads: Iterable[int] | None = None) -> None:
+        """Look at the *threads* of these idents, or at all; raise an Endless for a call that has had its time."""
+        frames = sys._current_frames()
+        for ident in list(frames) if threads is None else threads:
+            call = self._outermost(frames.get(ident))
+            if call is None:
+                self._calls.pop(ident, None)
+                continue
+            known = self._calls.get(ident)
+            wall, used = time.monotonic(), _processor_time(ident)
+            if known is None or known[0] is not call:
+                self._calls[ident] = call, wall, used
+            elif used - known[2] > self.patience or (wall - known[1] > BLOCKED and used - known[2] < IDLE * (wall - known[1])):
+                raise self._endless(call, frames[ident], used - known[2], wall - known[1])
+
+    def _outermost(self, frame: FrameType | None) -> FrameType | None:
+        found = None
+        while frame is not None:
+            if frame.f_code in self._names:
+                found = frame
+            frame = frame.f_back
+        return found
+
+    def _endless(self, call: FrameType, frame: FrameType | None, used: float, passed: float) -> Endless:
+        name, game = self._names[call.f_code]
+        while frame is not None and frame.f_code not in self._names and frame is not call:
+            frame = frame.f_back  # inside a library: the user's line is further out
+        line = call.f_lineno if frame is None else frame.f_lineno
+        inner = "" if frame is None or frame.f_code is call.f_code else f", in {frame.f_code.co_name}"
+        waits = used < IDLE * passed
+        remedy = "see what it waits for; a rule only computes" if waits else "see whether the loop there comes to an end"
+        return Endless(
+            f"{name}, line {line}{inner}: does not return ({passed:.0f} s so far); {remedy}{_state_of(call, game)}", name
+        )
+
+
+def _called_by_us(game: Game) -> Iterable[tuple[str, Any]]:
+    for rule in REQUIRED + OPTIONAL + FOR_PEOPLE:
+        function = getattr(game, rule)
+        if hasattr(function, "__code__") and not function.__module__.startswith("outplay.rules."):
+            yield rule, function
+    for name, policy in game.policies.items():
+        if hasattr(policy, "__code__"):
+            yield f"the policy {name}", policy
+
+
+def _state_of(call: FrameType, game: Game) -> str:
+    code = call.f_code
+    for name in code.co_varnames[: code.co_argcount]:
+        value = call.f_locals.get(name)
+        if isinstance(value, type(game.start)):
+            return f": {written(value)}"
+    return ""
+
+
+def _processor_time(ident: int) -> float:
+    """Return the seconds that the thread has computed; the clock on the wall where the system does not tell."""
+    try:
+        return time.clock_gettime(time.pthread_getcpuclockid(ident))
+    except (AttributeError, OSError, OverflowError, ValueError):
+        return time.monotonic()
+
+
+def give_up(ident: int) -> None:
+    """End the thread of that ident where it is interpreting; one inside compiled code goes on and cannot be ended."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overdue))
+
+
+def watched(game: Game, work: Callable[[], Found], *, patience: float = PATIENCE) -> Found:
+    """Return what *work* returns, or raise what it raises, having run it in a thread of its own under a watchdog.
+
+    An endless rule of *game* is an `Endless`; Ctrl-C is raised at once. In either case the thread is given up.
+    """
+    found: list[Found] = []
+    failed: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            found.append(work())
+        except BaseException as error:  # carried over to the caller's thread
+            failed.append(error)
+
+    thread = threading.Thread(target=target, name="outplay-check", daemon=True)
+    thread.start()
+    watchdog = Watchdog([game], patience=patience)
+    try:
+        while True:
+            thread.join(LOOK)
+            if not thread.is_alive():
+                break
+            watchdog.look([thread.ident or 0])
+    except BaseException:
+        give_up(thread.ident or 0)
+        raise
+    if failed:
+        raise failed[0]
+    return found[0]

@@ -1,0 +1,556 @@
+"""Mistakes that students make in rules: each is a change of a sound game, with the words that `check` and `search` must say of it.
+
+A mistake is (what is written instead, the text whose line is named, or None, the words). The game is a pile of
+stones, or a board of nine squares in an array.
+"""
+
+PILE = """\
+from typing import NamedTuple
+from outplay import CHANCE, OVER, Game
+
+class State(NamedTuple):
+    stones: int
+    player: int
+
+def turn(state):
+    return OVER if state.stones <= 0 else state.player
+
+def moves(state):
+    yield 1
+    if state.stones > 1:
+        yield 2
+
+def play(state, move):
+    return State(state.stones - move, 1 - state.player)
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+start = State(6, 0)
+extra = {}
+"""
+PILE_END = """
+game = Game(name="pile", start=start, turn=turn, moves=moves, play=play, score=score, **extra)
+"""
+
+BOARD = """\
+from typing import NamedTuple
+import numpy as np
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    board: np.ndarray
+    player: int
+
+def winner(board):
+    for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+        if board[a] != 0 and board[a] == board[b] and board[b] == board[c]:
+            return board[a]
+    return 0
+
+def turn(state):
+    if winner(state.board) != 0 or np.all(state.board != 0):
+        return OVER
+    return state.player
+
+def moves(state):
+    for square in range(9):
+        if state.board[square] == 0:
+            yield square
+
+def play(state, move):
+    board = state.board.copy()
+    board[move] = 1 + state.player
+    return State(board, 1 - state.player)
+
+def score(state):
+    won = winner(state.board)
+    return 0 if won == 0 else 1 if won == 1 else -1
+
+start = State(np.zeros(9, np.int8), 0)
+extra = {}
+"""
+BOARD_END = """
+game = Game(name="board", start=start, turn=turn, moves=moves, play=play, score=score, **extra)
+"""
+
+# Found while the rules are interpreted: nothing is compiled for these.
+INTERPRETED = {
+    # turn
+    "turn returns a bool": (
+        "def turn(state):\n    if state.stones <= 0:\n        return OVER\n    return state.player == 1\n",
+        "return state.player == 1",
+        ("returns False, a bool", "return 0 or 1"),
+    ),
+    "turn returns nothing": (
+        "def turn(state):\n    if state.stones <= 0:\n        return OVER\n",
+        "if state.stones <= 0:",
+        ("returns None", "every path must return 0, 1, CHANCE or OVER"),
+    ),
+    "turn counts players from 1": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else state.player + 1\n",
+        "state.player + 1",
+        ("returns 2", "counted from 0"),
+    ),
+    "turn returns a text": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else 'AB'[state.player]\n",
+        "'AB'",
+        ("returns 'A'", "it must return 0, 1, CHANCE or OVER"),
+    ),
+    "turn returns a number with a point": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else state.player / 1\n",
+        "/ 1",
+        ("returns 0.0", "it must return 0, 1"),
+    ),
+    "turn never says OVER": (
+        "def turn(state):\n    return state.player\ndef moves(state):\n    for move in range(1, min(state.stones, 2) + 1):\n        yield move\n",
+        "for move in range",
+        ("yields nothing, and turn says that player", "return OVER there in turn"),
+    ),
+    "turn says CHANCE without chances": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n",
+        "else CHANCE",
+        ("returns CHANCE, but the game has no chances", "chances=..."),
+    ),
+    "turn misspells a field": (
+        "def turn(state):\n    return OVER if state.stnes <= 0 else state.player\n",
+        "state.stnes",
+        ("State has no field 'stnes'", "did you mean 'stones'?"),
+    ),
+    "turn names what is not there": (
+        "def turn(state):\n    return DONE if state.stones <= 0 else state.player\n",
+        "DONE if",
+        ("DONE is not defined",),
+    ),
+    "turn forgets to give a value": (
+        "def turn(state):\n    if state.stones <= 0:\n        who = OVER\n    return who\n",
+        "return who",
+        ("uses who before it has a value",),
+    ),
+    "turn never returns": (
+        "def turn(state):\n    while state.stones > 5:\n        pass\n    return OVER if state.stones <= 0 else state.player\n",
+        "pass",
+        ("turn, line", "does not return", "State(stones=6, player=0)"),
+    ),
+    # moves
+    "moves are tuples": (
+        "def moves(state):\n    yield (0, 1)\n",
+        "yield (0, 1)",
+        ("yields (0, 1); a move is an int", "row * COLUMNS + column", "divmod"),
+    ),
+    "moves are texts": ("def moves(state):\n    yield 'one'\n", "yield 'one'", ("yields 'one'; a move is an int", "name_move")),
+    "moves are halves": (
+        "def moves(state):\n    yield state.stones / 2\n",
+        "yield state.stones / 2",
+        ("yields 3.0; a move is an int", "//"),
+    ),
+    "moves returns nothing": ("def moves(state):\n    [1, 2]\n", "[1, 2]", ("returns nothing", "it must yield moves")),
+    "moves returns a number": ("def moves(state):\n    return 1\n", "return 1", ("returns 1", "it must yield moves")),
+    "moves yields None": ("def moves(state):\n    yield None\n", "yield None", ("yields None; a move is an int",)),
+    "moves yields without end": (
+        "def moves(state):\n    while True:\n        yield 1\n",
+        "yield 1",
+        ("yields more than max_moves=512", "see whether it comes to an end"),
+    ),
+    "moves never returns": (
+        "def moves(state):\n    take = 1\n    while take < 3:\n        if take <= state.stones:\n            yield take\n            take += 1\n",
+        "while take < 3",
+        ("moves, line", "does not return", "State(stones=1, player="),
+    ),
+    "moves yields a move twice": ("def moves(state):\n    yield 1\n    yield 1\n", None, ("yields the move 1 twice",)),
+    "moves yields nothing": (
+        "def moves(state):\n    for move in range(0):\n        yield move\n",
+        "range(0)",
+        ("yields nothing, and turn says that player 0 is to move",),
+    ),
+    "moves are drawn": (
+        "import random\ndef moves(state):\n    yield random.randint(1, 2)\n",
+        "random.randint",
+        ("luck is drawn by random.randint", "in chances"),
+    ),
+    "moves remembers": ("seen = []\ndef moves(state):\n    seen.append(1)\n    yield len(seen)\n", None, ("moves",)),
+    "moves is one too far": (
+        "BOXES = (1, 2, 2)\ndef moves(state):\n    for box in range(4):\n        if BOXES[box] <= state.stones:\n            yield box + 1\n",
+        "if BOXES[box]",
+        ("takes an item beyond the end", "one too large"),
+    ),
+    # play
+    "play returns nothing": (
+        "def play(state, move):\n    State(state.stones - move, 1 - state.player)\n",
+        "    State(state.stones - move",
+        ("returns None", "every path must return a State"),
+    ),
+    "play returns a bare tuple": (
+        "def play(state, move):\n    return (state.stones - move, 1 - state.player)\n",
+        "return (state",
+        ("returns a tuple and not a State",),
+    ),
+    "play returns a list": (
+        "def play(state, move):\n    return [state.stones - move, 1 - state.player]\n",
+        "return [state",
+        ("returns a list and not a State",),
+    ),
+    "play leaves out a field": (
+        "def play(state, move):\n    return State(state.stones - move)\n",
+        "return State",
+        ("State(...) leaves out 'player'", "give every field: stones, player"),
+    ),
+    "play adds a field": (
+        "def play(state, move):\n    return State(state.stones - move, 1 - state.player, 7)\n",
+        "return State",
+        ("gets something that is no field of it",),
+    ),
+    "play names a wrong field": (
+        "def play(state, move):\n    return State(stone=state.stones - move, player=1 - state.player)\n",
+        "return State",
+        ("gets something that is no field of it", "its fields are stones, player"),
+    ),
+    "play makes an int a float": (
+        "def play(state, move):\n    return State(state.stones - move / 1, 1 - state.player)\n",
+        "move / 1",
+        ("state field 'stones' must be an int", "got 5.0"),
+    ),
+    "play assigns to the state": (
+        "def play(state, move):\n    state.stones -= move\n    return state\n",
+        "state.stones -=",
+        ("state.stones cannot be assigned to", "return a new State(...)"),
+    ),
+    "play puts None into a field": (
+        "def play(state, move):\n    return State(state.stones - move, None)\n",
+        "None",
+        ("state field 'player' must be an int", "got None"),
+    ),
+    "play puts a text into a field": (
+        "def play(state, move):\n    return State(state.stones - move, 'next')\n",
+        "'next'",
+        ("state field 'player' must be an int",),
+    ),
+    "play has its parameters the wrong way round": (
+        "def play(move, state):\n    return State(state.stones - move, 1 - state.player)\n",
+        "return State",
+        ("an int has no 'stones'", "see whether state is the first parameter"),
+    ),
+    "play outgrows 63 bits": (
+        "def turn(state):\n    return OVER if state.stones > 2 ** 80 else state.player\ndef play(state, move):\n    return State(state.stones * 2 ** 40, 1 - state.player)\n",
+        "2 ** 40",
+        ("needs more than 63 bits",),
+    ),
+    "play divides by zero": (
+        "def play(state, move):\n    return State(state.stones - move // (state.stones - 5), 1 - state.player)\n",
+        "//",
+        ("divides by zero",),
+    ),
+    "play uses None": (
+        "def left(state, move):\n    state.stones - move\ndef play(state, move):\n    return State(left(state, move) - 1, 1 - state.player)\n",
+        "left(state, move) - 1",
+        ("uses None as if it were a value",),
+    ),
+    "play calls itself without end": (
+        "def play(state, move):\n    return play(state, move)\n",
+        "return play",
+        ("calls itself without end",),
+    ),
+    "play never returns": (
+        "def play(state, move):\n    stones = state.stones\n    while stones != state.stones - move:\n        stones = stones + 1\n    return State(stones, 1 - state.player)\n",
+        "stones = stones + 1",
+        ("play, line", "does not return"),
+    ),
+    "play asserts": (
+        "def play(state, move):\n    assert move == 1, 'only one'\n    return State(state.stones - move, 1 - state.player)\n",
+        "assert",
+        ("an assert fails (only one)",),
+    ),
+    "play raises": ("def play(state, move):\n    raise ValueError('not yet')\n", "raise", ("raises ValueError: not yet",)),
+    "play prints": (
+        "def play(state, move):\n    print(state)\n    return State(state.stones - move, 1 - state.player)\n",
+        "print",
+        ("print(...) prints", "take it out"),
+    ),
+    "play asks": (
+        "def play(state, move):\n    input('?')\n    return State(state.stones - move, 1 - state.player)\n",
+        "input",
+        ("asks a person",),
+    ),
+    "play draws luck by a name": (
+        "from random import random\ndef play(state, move):\n    return State(state.stones - (1 if random() < 0.5 else 2), 1 - state.player)\n",
+        "random()",
+        ("luck is drawn by random", "in chances"),
+    ),
+    "play writes a global": (
+        "count = 0\ndef play(state, move):\n    global count\n    count += 1\n    return State(state.stones - move, 1 - state.player)\n",
+        "global",
+        ("writes a global", "put what changes into the state"),
+    ),
+    "play looks at the clock": (
+        "import time\ndef play(state, move):\n    return State(state.stones - move + int(time.time() * 0), 1 - state.player)\n",
+        "time.time",
+        ("depend on the time",),
+    ),
+    "play sleeps": (
+        "import time\ndef play(state, move):\n    time.sleep(1)\n    return State(state.stones - move, 1 - state.player)\n",
+        "time.sleep",
+        ("depend on the time",),
+    ),
+    "play ends Python": (
+        "import sys\ndef play(state, move):\n    if state.stones == 3:\n        sys.exit()\n    return State(state.stones - move, 1 - state.player)\n",
+        "sys.exit",
+        ("play",),
+    ),
+    # score and estimate
+    "score returns nothing": (
+        "def score(state):\n    if state.player == 1:\n        return 1\n",
+        "if state.player",
+        ("returns None", "every path must return a number"),
+    ),
+    "score is a text": (
+        "def score(state):\n    return 'first' if state.player == 1 else 'second'\n",
+        "return 'first'",
+        ("it must return a number",),
+    ),
+    "score is a tuple": (
+        "def score(state):\n    return (1, -1)\n",
+        "return (1, -1)",
+        ("returns (1, -1)", "it must return a number"),
+    ),
+    "score leaves the scale": (
+        "def score(state):\n    return 10 if state.player == 1 else -10\n",
+        "return 10",
+        ("outside of low=-1 and high=1", "the low and high that it has"),
+    ),
+    "score is not a number": ("import math\ndef score(state):\n    return math.nan\n", "math.nan", ("returns nan, outside of",)),
+    "score is infinite": ("def score(state):\n    return float('inf')\n", "float('inf')", ("returns inf, outside of",)),
+    "estimate leaves the scale": (
+        "def estimate(state):\n    return state.stones\nextra = {'estimate': estimate}\n",
+        "return state.stones",
+        ("outside of low=-1 and high=1",),
+    ),
+    "estimate returns nothing": (
+        "def estimate(state):\n    state.stones / 9\nextra = {'estimate': estimate}\n",
+        "state.stones / 9",
+        ("returns None",),
+    ),
+    "estimate looks up a field by a text": (
+        "def estimate(state):\n    return state['stones'] / 9\nextra = {'estimate': estimate}\n",
+        "state['stones']",
+        ("uses a text as an index",),
+    ),
+    # chances
+    "probabilities do not add up": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield 2, 0.4\nextra = {'chances': chances}\n",
+        None,
+        ("probabilities that sum to 0.9 and not to 1",),
+    ),
+    "probabilities are percent": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 50\n    yield 2, 50\nextra = {'chances': chances}\n",
+        None,
+        ("sum to 100 and not to 1", "0.5 for 50 percent"),
+    ),
+    "a probability is zero": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
+        None,
+        ("a probability that is not above 0",),
+    ),
+    "chances without probabilities": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1\n    yield 2\nextra = {'chances': chances}\n",
+        "yield 1",
+        ("yields 1", "pairs of an int outcome and its probability"),
+    ),
+    "chances the wrong way round": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 0.5, 1\n    yield 0.5, 2\nextra = {'chances': chances}\n",
+        "yield 0.5, 1",
+        ("yields (0.5, 1)", "the outcome comes first"),
+    ),
+    "chances yields nothing": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    for face in range(0):\n        yield face, 1.0\nextra = {'chances': chances}\n",
+        None,
+        ("chances", "yields nothing"),
+    ),
+    "chances returns a dict": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    return {1: 0.5, 2: 0.5}\nextra = {'chances': chances}\n",
+        "return {1",
+        ("it must yield pairs of an outcome and its probability",),
+    ),
+    # what is for speed
+    "useful is none of the moves": (
+        "def useful(state):\n    yield 7\nextra = {'useful': useful}\n",
+        None,
+        ("yields [7], which is no subset of moves",),
+    ),
+    "bounds is one number": (
+        "def bounds(state):\n    return 1\nextra = {'bounds': bounds}\n",
+        "return 1",
+        ("returns 1", "(low, high)"),
+    ),
+    "key is a text": ("def key(state):\n    return str(state)\nextra = {'key': key}\n", "return str", ("it must return an int",)),
+    "key leaves out the player": (
+        "def key(state):\n    return state.stones\nextra = {'key': key}\n",
+        None,
+        ("the same for two states in which not the same player acts",),
+    ),
+}
+
+# The same of a board in an array.
+ARRAYS = {
+    "play changes the array": (
+        "def play(state, move):\n    state.board[move] = 1 + state.player\n    return State(state.board, 1 - state.player)\n",
+        "state.board[move] = ",
+        ("changes the state that it is given", "copy the array first"),
+    ),
+    "play changes the array under another name": (
+        "def play(state, move):\n    board = state.board\n    board[move] = 1 + state.player\n    return State(board, 1 - state.player)\n",
+        "board[move] = ",
+        ("changes the state that it is given",),
+    ),
+    "moves changes the array": (
+        "def moves(state):\n    for square in range(9):\n        if state.board[square] == 0:\n            state.board[square] = 3\n            yield square\n",
+        None,
+        ("moves", "changes the state that it is given"),
+    ),
+    "play returns an array of another shape": (
+        "def play(state, move):\n    board = np.append(state.board, 1)\n    return State(board, 1 - state.player)\n",
+        "return State",
+        ("state field 'board' must be an array of int8 of shape (9,)",),
+    ),
+    "play returns an array of another type": (
+        "def play(state, move):\n    board = state.board * 1.0\n    return State(board, 1 - state.player)\n",
+        "return State",
+        ("state field 'board' must be an array of int8",),
+    ),
+    "an array is a condition": (
+        "def turn(state):\n    return OVER if state.board == 0 else state.player\n",
+        "state.board == 0",
+        ("uses an array as a condition", ".any()"),
+    ),
+    "an index is one too large": (
+        "def moves(state):\n    for square in range(10):\n        if state.board[square] == 0:\n            yield square\n",
+        "state.board[square]",
+        ("takes an item beyond the end", "one too large"),
+    ),
+    "a full board is not over": (
+        "def turn(state):\n    return OVER if winner(state.board) != 0 else state.player\n",
+        "for square in range(9)",
+        ("yields nothing, and turn says", "return OVER there"),
+    ),
+    "an item is too large": (
+        "def play(state, move):\n    board = state.board.copy()\n    board[move] = 200\n    return State(board, 1 - state.player)\n",
+        "= 200",
+        ("200", "int8"),
+    ),
+}
+
+# Found only where the rules are compiled.
+COMPILED = {
+    "text is compared": (
+        "def score(state):\n    return 1 if f'{(state.stones, state.player)}' == '(0, 1)' else -1\n",
+        "f'{",
+        ("when interpreted and", "an f-string"),
+    ),
+    "ints outgrow 63 bits inside a rule": (
+        "def score(state):\n    return 1 if (state.player + 1 << 62) * 2 > 0 else -1\n",
+        None,
+        ("score", "63 bits"),
+    ),
+    "_replace": (
+        "def play(state, move):\n    return state._replace(stones=state.stones - move, player=1 - state.player)\n",
+        "_replace",
+        ("_replace does not compile", "State(...) with every field"),
+    ),
+    "a generator expression": (
+        "def score(state):\n    return 1 if sum(bit for bit in (0, state.player)) else -1\n",
+        "sum(bit",
+        ("a generator expression does not compile",),
+    ),
+    "itertools": (
+        "import itertools\ndef moves(state):\n    for one, other in itertools.product((0, 1), (1,)):\n        if one + other <= state.stones:\n            yield one + other\n",
+        "itertools.product",
+        ("itertools.product does not compile", "write the loops out"),
+    ),
+    "a method of the state": (
+        "class State(NamedTuple):\n    stones: int\n    player: int\n    def done(self):\n        return self.stones <= 0\nstart = State(6, 0)\ndef turn(state):\n    return OVER if state.done() else state.player\n",
+        "OVER if state.done()",
+        ("the method done of State does not compile", "done(state)"),
+    ),
+    "a class": (
+        "class Rules:\n    def __init__(self, most):\n        self.most = most\ndef moves(state):\n    rules = Rules(2)\n    for take in range(1, rules.most + 1):\n        if take <= state.stones:\n            yield take\n",
+        "Rules(2)",
+        ("the class Rules does not compile", "plain functions"),
+    ),
+    "a recursive generator": (
+        "def upto(most):\n    if most > 0:\n        for one in upto(most - 1):\n            yield one\n        yield most\ndef moves(state):\n    for take in upto(2):\n        if take <= state.stones:\n            yield take\n",
+        "def upto",
+        ("yields and calls itself", "loop"),
+    ),
+    "a dict of names": (
+        "TAKE = {'one': 1, 'two': 2}\ndef moves(state):\n    for name in ('one', 'two'):\n        if TAKE[name] <= state.stones:\n            yield TAKE[name]\n",
+        "if TAKE",
+        ("the global dict TAKE does not compile",),
+    ),
+    "any and all": (
+        "def turn(state):\n    return OVER if all([state.stones <= 0]) else state.player\n",
+        "all(",
+        ("all does not compile", "write the loop out"),
+    ),
+    "a rule is cached": (
+        "from functools import cache\n@cache\ndef moves(state):\n    return (1, 2) if state.stones > 1 else (1,)\n",
+        None,
+        ("moves is wrapped by functools.cache", "take the decorator off"),
+    ),
+    "types are mixed": (
+        "def score(state):\n    if state.player == 1:\n        found = 1\n    else:\n        found = (-1, 0)\n    return found if state.player == 1 else -1\n",
+        None,
+        ("found",),
+    ),
+    "one exception is caught": (
+        "def score(state):\n    try:\n        return 1 // state.player * 2 - 1\n    except ZeroDivisionError:\n        return -1\n",
+        "except ZeroDivisionError",
+        ("catching one kind of exception does not compile",),
+    ),
+    "enumerate over a set": (
+        "def moves(state):\n    for take in {1, 2}:\n        if take <= state.stones:\n            yield take + 0 * len({'a', 'b'})\n",
+        "{",
+        ("a set",),
+    ),
+}
+
+# Compiled, with a tuple for a board.
+TUPLE = """\
+from typing import NamedTuple
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    board: tuple
+    player: int
+
+def turn(state):
+    return OVER if state.board.count(0) == 0 else state.player
+
+def moves(state):
+    for square in range(4):
+        if state.board[square] == 0:
+            yield square
+
+def play(state, move):
+    board = list(state.board)
+    board[move] = 1 + state.player
+    return State(tuple(board), 1 - state.player)
+
+def score(state):
+    return 1 if state.board[0] == 1 else -1
+
+game = Game(name="squares", start=State((0, 0, 0, 0), 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+# A Game that cannot be made at all: the words are the error's.
+REFUSED = {
+    "the state is a class": ("class State:\n    stones = 6\nstart = State()\n", "must be a NamedTuple"),
+    "the state is a dict": ("start = {'stones': 6}\n", "must be a NamedTuple"),
+    "the state is a list": ("start = [6, 0]\n", "must be a NamedTuple"),
+    "a field is a list": ("start = State([1, 2], 0)\n", "state field 'stones' holds [1, 2], a list"),
+    "a field is a text": ("start = State('six', 0)\n", "state field 'stones' holds 'six', a str"),
+    "a field is None": ("start = State(None, 0)\n", "state field 'stones' holds None"),
+    "a field is a set": ("start = State({1}, 0)\n", "state field 'stones' holds {1}, a set"),
+    "a field is a tuple of tuples": ("start = State(((0, 0), (0, 0)), 0)\n", "a tuple field holds one or more ints"),
+    "a rule is called": ("score = score(start)\n", "score of 'pile' must be a function of (state); got"),
+    "a rule takes too little": ("def play(state):\n    return state\n", "play of 'pile' must take (state, choice)"),
+    "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite with low below high"),
+}
