@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from outplay.compile.engine import Engine
 from outplay.compile.inspection import Inspection
 from outplay.compile.problem import Problem
-from outplay.compile.traps import DIFFERS, traps_of
+from outplay.compile.traps import DIFFERS, MAY_FAIL, traps_of
 from outplay.errors import RuleRaised
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.memory import put_real, real_at
@@ -96,7 +96,7 @@ class Comparison:
     def _remedy(self, rules: tuple[str, ...]) -> str:
         """Return what in these rules may be the reason."""
         suspects = traps_of(self.game, [rule for rule in rules if getattr(self.game, rule) is not None])
-        for effect in (DIFFERS, "fails"):
+        for effect in (DIFFERS, MAY_FAIL):
             for trap in suspects:
                 if trap.effect == effect:
                     return f"see {trap.function}, line {trap.line}: {trap.what}; {trap.remedy}"

@@ -10,30 +10,68 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from outplay.compile.rulebook import Rulebook
-from outplay.compile.traps import functions_of, traps_in
+from outplay.compile.traps import FAILS, functions_of, traps_in
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
 OURS = Path(__file__).resolve().parent.parent
 
+# What Numba says, and what we say: the groups are names and types, which `_plain` puts into words. What, then the remedy.
 _REASONS = (
     (r"Untyped global name '?(\w+)'?", "{0} is nothing that compiled code knows; use a number, a tuple of numbers, an array or a plain function"),
-    (r"NameError: name '(\w+)' is not defined", "{0} is not defined"),
-    (r"[Cc]annot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{2} is {0} on one path and {1} on another; give it one type, such as 0.0 instead of 0"),
+    (r"NameError: name '(\w+)' is not defined", "{0} is not defined; define it, or mend its spelling"),
+    (r"[Cc]annot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{2} is {0} on one path and {1} on another; give it one type on every path, such as 0.0 instead of 0"),
     (r"[Cc]an'?t unify return type from the following types: (.+)", "it returns values of different types ({0}); return one type on every path"),
-    (r"Unknown attribute '(\w+)' of type (.+)", "{0} is unknown of {1} in compiled code"),
-    (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((\w+?)\d*\)", "a field that is an int in the start is given a {0}; write // instead of /, or int(...)"),
-    (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?(.+)", "{0} does not work on these types: {1}"),
-    (r"Use of unsupported (.+)", "it uses unsupported {0}"),
-    (r"[Uu]nsupported (.+)", "it uses unsupported {0}"),
+    (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", "{1}.{0} does not compile; write it out with numbers and loops"),
+    (r"Unknown attribute '(\w+)' of type (.+)", "{0} of {1} does not compile; write it out with numbers and loops"),
+    (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
+    (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
+    (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
+    (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
+    (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"),
     (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
     (r"[Cc]annot bind", "a call does not fit the parameters of what it calls; State(...) takes every field once"),
     (r"too many positional arguments", "a call gives more arguments than there are parameters; State(...) takes every field once"),
     (r"imprecise type: list", "an empty list has no type; use a tuple, or yield"),
-    (r"tuple index out of range", "it takes an item that the tuple does not have, or play gives a tuple field another length"),
+    (r"tuple index out of range", "it takes an item that the tuple does not have, or play gives a tuple field another length; see the length"),
     (r"[Cc]annot type infer runaway recursion", "it calls itself on every path; put the case that ends the recursion first"),
 )  # fmt: skip
+
+_KINDS = (
+    (r"^Literal\[int\]|^u?int\d+", "an int"),
+    (r"^Literal\[str\]|^unicode_type", "a text"),
+    (r"^Literal\[bool\]|^bool", "a bool"),
+    (r"^float\d+", "a float"),
+    (r"^none$|^NoneType", "None"),
+    (r"^Optional\((.+)\)|^OptionalType\((.+)\)", "a value or None"),
+    (r"^(?:Uni)?Tuple\(|^tuple", "a tuple"),
+    (r"^array\(|^Array", "an array"),
+    (r"^(?:reflected )?list\(|^List", "a list"),
+    (r"^(?:reflected )?set\(", "a set"),
+    (r"^DictType|^dict", "a dict"),
+    (r"generator", "a generator"),
+    (r"^type\(CPUDispatcher|^Function\(|^function", "a function"),
+    (r"^(\w+)\(\w+ x \d+\)|^(\w+)\(", "a {0}"),  # a NamedTuple
+)
+
+
+def _plain(text: str) -> str:
+    """Return a type that Numba names, or several parted by commas, as a person would say it; a name stays as it is."""
+    text = text.strip().rstrip(".")
+    if not re.search(r"[\[(\d]|unicode|none|bool|reflected", text) or (
+        re.fullmatch(r"[\w.]+", text) and not re.match(r"u?int\d|float\d|none|bool|unicode", text)
+    ):
+        return text
+    parts = re.split(r", (?![^(]*\))", text)
+    return ", ".join(_kind_in_words(part.strip()) for part in parts)
+
+
+def _kind_in_words(text: str) -> str:
+    for pattern, words in _KINDS:
+        if found := re.search(pattern, text):
+            return words.format(*(group for group in found.groups() if group))
+    return "a value of another kind"
 
 
 @contextmanager
@@ -64,12 +102,18 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
 def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
     """Return why *game* cannot be compiled, as precisely as can be found out."""
     head = f"{game.name!r} cannot be compiled"
-    if traps := traps_in(game):
-        return head + "".join(f"\n  {trap}" for trap in traps)
+    traps = traps_in(game)
+    line = _line(error)
+    here = [trap for trap in traps if line and trap.line == line[1] and Path(trap.file).name == Path(line[0]).name]
+    sure = [trap for trap in traps if trap.effect == FAILS]
+    if told := here[:1] or sure:
+        return head + "".join(f"\n  {trap}" for trap in told)
     for rule in REQUIRED + OPTIONAL:
         if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
             return f"{head}\n  {problem}"
-    return f"{head}\n  {_reason(error)}{_place(error)}"
+    if traps:
+        return f"{head}\n  {traps[0]}"
+    return f"{head}\n  {_function_at(error, game) or 'a rule'}{_place(error)}: {_reason(error)}"
 
 
 def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
@@ -139,7 +183,7 @@ def _words(kind: Any) -> str:
         (types.Boolean, "a bool"),
         (types.Integer, "an int"),
         (types.Float, "a float"),
-        (types.UnicodeType, "a str"),
+        (types.UnicodeType, "a text"),
     ):
         if isinstance(kind, family):
             return word
@@ -149,29 +193,22 @@ def _words(kind: Any) -> str:
         return f"a tuple of {len(kind)}"
     if isinstance(kind, types.Array):
         return f"an array of {kind.dtype}"
-    return re.sub(r"<.*?>|\(.*", "", str(kind)) or str(kind)
+    return _kind_in_words(str(kind))
 
 
 def _reason(error: Exception) -> str:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     for pattern, words in _REASONS:
         if match := re.search(pattern, text):
-            return words.format(*(group.strip() for group in match.groups()))
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    lines = [
-        line for line in lines if not line.startswith(("Failed in", "During", "File", "[", "raised from", "There are", "- "))
-    ]
-    if not lines or any(
-        mark in lines[0] for mark in ("$", "Function(", "opcode", "intrinsic", "reflected", "iv=None", "Literal[")
-    ):
-        return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
-    return lines[0]
+            return words.format(*map(_plain, match.groups()))
+    return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
+    return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
 
 
 def _place(error: Exception) -> str:
-    """Return where in the user's file the error is, as ", line 12 of game.py", or nothing."""
+    """Return where in the user's file the error is, as ", line 12", or nothing."""
     found = _line(error)
-    return f", line {found[1]} of {Path(found[0]).name}" if found else ""
+    return f", line {found[1]}" if found else ""
 
 
 def _function_at(error: Exception, game: Game) -> str | None:

@@ -3,6 +3,7 @@
 import ast
 import enum
 import inspect
+import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +14,7 @@ from typing import Any
 from outplay.compile.names import NATIVE_MODULES, names_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
-FAILS, DIFFERS, WRONG = "fails", "differs", "wrong"  # when compiled; the last even where it compiles and agrees
+FAILS, MAY_FAIL, DIFFERS, WRONG = "fails", "may fail", "differs", "wrong"  # when compiled; the last even where it agrees
 LUCK = ("random", "secrets")
 CLOCKS = ("time", "datetime")
 LIBRARIES = {
@@ -117,14 +118,20 @@ def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list
     while waiting:
         value = waiting.pop()
         value = getattr(value, "py_func", None) or getattr(value, "__wrapped__", value)
-        if (
-            isinstance(value, types.FunctionType)
-            and value not in reached
-            and value.__module__ not in ("outplay.rules.bits", "outplay.rules.tuples")
-        ):
+        if isinstance(value, types.FunctionType) and value not in reached and not _of_a_library(value):
             reached[value] = None
             waiting += [found for _, found in _named(value)]
     return list(reached)
+
+
+def _of_a_library(function: types.FunctionType) -> bool:
+    """Tell whether somebody else has written *function*: what it does is not the user's mistake."""
+    module = function.__module__ or ""
+    if module in ("outplay.rules.bits", "outplay.rules.tuples") or module.partition(".")[0] in sys.stdlib_module_names - {
+        "__main__"
+    }:
+        return True
+    return "site-packages" in function.__code__.co_filename and not module.startswith("outplay.games")
 
 
 def _named(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
@@ -195,14 +202,14 @@ class _Finder(ast.NodeVisitor):
         )
 
     def visit_Set(self, node: ast.Set | ast.SetComp) -> None:
-        self.add(node, "a set may not compile, and has no order", "use a tuple, a list or the bits of an int")
+        self.add(node, "a set may not compile, and has no order", "use a tuple, a list or the bits of an int", MAY_FAIL)
         self.generic_visit(node)
 
     def visit_SetComp(self, node: ast.SetComp) -> None:
         self.visit_Set(node)
 
     def visit_Dict(self, node: ast.Dict | ast.DictComp) -> None:
-        self.add(node, "a dict may not compile", "use a tuple or a NumPy array, or write if and elif")
+        self.add(node, "a dict may not compile", "use a tuple or a NumPy array, or write if and elif", MAY_FAIL)
         self.generic_visit(node)
 
     def visit_DictComp(self, node: ast.DictComp) -> None:
@@ -218,7 +225,7 @@ class _Finder(ast.NodeVisitor):
         self.visit(node.test)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.add(node, "an assignment inside an expression may not compile", "assign first, in a line of its own")
+        self.add(node, "an assignment inside an expression may not compile", "assign first, in a line of its own", MAY_FAIL)
         self.generic_visit(node)
 
     def visit_Global(self, node: ast.Global) -> None:
@@ -316,7 +323,7 @@ class _Finder(ast.NodeVisitor):
         if isinstance(owner, (types.ModuleType, type)):
             return
         if method.attr in ("count", "index"):
-            self.add(node, f".{method.attr} of a tuple does not compile", "write the loop out")
+            self.add(node, f".{method.attr} of a tuple does not compile", "write the loop out", MAY_FAIL)
         elif method.attr in ("join", "split", "format", "upper", "lower", "replace", "startswith", "strip"):
             self.add(node, f".{method.attr} of a text: {TEXT}", NUMBERS, DIFFERS)
 
@@ -334,9 +341,9 @@ class _Finder(ast.NodeVisitor):
         elif name in BUILTINS and called is None:
             self.add(node, f"{name}(...) does not compile", BUILTINS[name])
         elif name in ("min", "max", "sorted") and any(word.arg == "key" for word in node.keywords):
-            self.add(node, f"{name} with key= does not compile", "write the loop out")
+            self.add(node, f"{name} with key= may not compile", "write the loop out", MAY_FAIL)
         elif name == "sum" and len(node.args) == 1 and isinstance(node.args[0], (ast.ListComp, ast.Attribute)):
-            self.add(node, "sum of a list or tuple may not compile", "write the loop out")
+            self.add(node, "sum of a list or tuple may not compile", "write the loop out", MAY_FAIL)
         elif (
             isinstance(called, type)
             and not issubclass(called, (tuple, enum.Enum, BaseException))
