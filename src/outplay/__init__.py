@@ -4,6 +4,7 @@ from outplay.compile.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.grid import grid
 from outplay.rules.opponents import facing
 from outplay.search.analyse import Analysis, analyse
 from outplay.search.minimax import minimax
@@ -37,6 +38,7 @@ __all__ = [
     "analyse",
     "check",
     "facing",
+    "grid",
     "load",
     "minimax",
     "perft",

@@ -9,10 +9,11 @@ from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
 from outplay.rules.blame import raised
+from outplay.rules.boards import BoardText
 from outplay.rules.fields import Field, conform, fields_of, is_int
 from outplay.rules.picture import Picture, text_picture
-
-CHANCE, OVER = -1, -2
+from outplay.rules.turns import CHANCE as CHANCE
+from outplay.rules.turns import OVER as OVER
 
 Rule = Callable[..., Any]
 
@@ -135,6 +136,8 @@ class Game:
                 f'players={self.players!r} of {self.name!r} must be what the two are called, first player 0, such as ("X", "O")'
             )
         object.__setattr__(self, "players", tuple(self.players))
+        if self.show is written or isinstance(self.show, BoardText):  # of the game that this one replaces
+            object.__setattr__(self, "show", BoardText(self.start, written))
         if not 1 <= self.max_moves <= 32_767:
             raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
 
@@ -168,7 +171,7 @@ class Game:
         return conform(self.fields, type(self.start), state)
 
     def picture(self, state: Any = None) -> Picture:
-        """Return *state*, or the start, as a picture: what `draw` draws, or else what `show` says."""
+        """Return *state*, or the start, as a picture: what `draw` draws, or else a board, or else what `show` says."""
         state = self.start if state is None else self.state(state)
         if self.draw is None:
             return text_picture(self, state)

@@ -30,6 +30,7 @@ from xml.parsers import expat
 
 from outplay.errors import RuleError
 from outplay.rules.art.shapes import svg, words
+from outplay.rules.boards import BoardText, board_svg, has_board, is_huge, value_text
 from outplay.rules.whole import write_whole
 
 if TYPE_CHECKING:
@@ -90,8 +91,10 @@ def listed_moves(game: "Game", svg: str) -> list[str]:
 
 
 def text_picture(game: "Game", state: Any) -> Picture:
-    """Return what `show` says as a picture, each letter equally wide, or else a table of fields: for a game that does not draw."""
-    if game.show is type(game).show:  # nobody has written one
+    """Return a state as a picture, for a game that does not draw: its board, or what `show` says, or a table of its fields."""
+    if has_board(game):
+        return Picture(board_svg(game, state))
+    if isinstance(game.show, BoardText):  # nobody has written one
         return table_picture(game, state)
     lines = str(game.show(state)).expandtabs().splitlines() or [""]
     width = max(map(len, lines))
@@ -110,7 +113,7 @@ def table_picture(game: "Game", state: Any) -> Picture:
     texts, row, width = [], 0, 0
     for name, value in zip(names, state, strict=True):
         texts.append(words(12, 26 + 22 * row, name, "faint", size=14, at="start"))
-        for line in _lines(value.tolist() if hasattr(value, "tolist") else value):
+        for line in _lines(value_text(value) if is_huge(value) else value.tolist() if hasattr(value, "tolist") else value):
             texts.append(words(left, 26 + 22 * row, line, size=14, at="start", font="monospace"))
             row, width = row + 1, max(width, len(line))
     return Picture(svg(max(left + 8.5 * width + 12, 160), 22 * row + 16, game.name, *texts))

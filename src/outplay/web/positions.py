@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import OutplayError, RuleError, StateError, TooLarge
+from outplay.rules.boards import has_board
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.picture import listed_moves, text_picture
 from outplay.rules.text import choice_name, read_state
@@ -97,7 +98,7 @@ class Positions:
                 {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
                 for before, choice in zip(place.states, place.choices, strict=False)
             ],
-            "drawn": game.draw is not None and not undrawn,
+            "drawn": (game.draw is not None and not undrawn) or has_board(game),
             "draw_error": undrawn,
             "rules": self.offered.rules(place.name),
         }

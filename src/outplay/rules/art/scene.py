@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.rules.art.pieces import discs
 from outplay.rules.art.shapes import Point, anchor, box, centred, clean, paint, short, svg
-from outplay.rules.game import CHANCE, OVER
+from outplay.rules.turns import CHANCE, OVER
 
 TOP = 52  # where a board begins, below the players
 WIDTH = 360
@@ -80,6 +80,7 @@ class Frame:
     most: float = 84
     top: float = TOP
     edge: float = MARGIN  # room to the left and right
+    across: float = WIDTH  # the width of the picture, at the least
 
     @cached_property
     def cell(self) -> float:
@@ -88,7 +89,7 @@ class Frame:
 
     @cached_property
     def width(self) -> float:
-        return max(WIDTH, self.columns * self.cell + 2 * self.edge)
+        return max(self.across, self.columns * self.cell + 2 * self.edge)
 
     @cached_property
     def bottom(self) -> float:

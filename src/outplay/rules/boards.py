@@ -1,0 +1,436 @@
+"""The board of a game that does not draw: what its state shows by itself, as a picture to click and as text.
+
+A field that is a square tuple or a rectangular array is a board, a shorter one a row of numbers. Whose a value is, and which
+cell a move is made on, the rules tell: some moves are played, and what changes is looked at.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from outplay.rules.art.pieces import PLAYERS
+from outplay.rules.art.scene import MARGIN, TOP, Frame, Scene
+from outplay.rules.art.shapes import centred, svg, words
+from outplay.rules.grid import FINGER, NOTHING, Look, clicks, drawn_cells, square_side
+from outplay.rules.turns import CHANCE, OVER
+
+if TYPE_CHECKING:
+    from outplay.rules.game import Game
+
+MOST_CELLS, MOST_SIDE = 400, 32  # of a board that is drawn
+MOST_BOARDS = 6
+STRIP = 16  # values that are a row of numbers; more are a board
+MOST_MOVES = 400  # that can be clicked
+GAMES, PLIES, TRIED = 3, 16, 24  # games that are played to learn whose a value is, how far, and how many moves of each state
+LETTERS = 16  # of a field's value beside others
+
+Places = tuple[int, ...]  # cells of a board
+Target = tuple[str, Places]  # the field of a board, and cells of it
+
+
+@dataclass(frozen=True)
+class Block:
+    """A field of a state that is drawn cell by cell."""
+
+    name: str
+    rows: int
+    columns: int
+    cells: tuple[int, ...]
+    sure: bool  # whether the field itself says that this is its shape
+    strip: bool  # whether it is a row of numbers, broken in two where it is long
+    yes_or_no: bool  # whether its values are bools
+
+
+def blocks_of(state: Any) -> list[Block]:
+    """Return the fields of *state* that are drawn cell by cell, in order."""
+    found: list[Block] = []
+    for name, value in zip(state._fields, state, strict=True):
+        is_array = hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0
+        shape = tuple(value.shape) if is_array else (len(value),) if isinstance(value, tuple) else ()
+        laid_out = _laid_out(shape)
+        if laid_out is not None and len(found) < MOST_BOARDS:
+            cells = tuple(int(item) for item in (value.ravel().tolist() if is_array else value))
+            yes_or_no = is_array and value.dtype.kind == "b"
+            sure = _sure(shape)
+            strip = not sure and len(cells) <= STRIP
+            found.append(Block(name.replace("_", " "), *laid_out, cells, sure, strip, yes_or_no))
+    return found
+
+
+def _laid_out(shape: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return rows and columns of a board of values of that *shape*; None where it is too large, or none."""
+    if len(shape) == 2:
+        rows, columns = shape
+    elif len(shape) == 1:
+        rows, columns = _broken(shape[0])
+    else:
+        return None
+    fits = 0 < rows <= MOST_SIDE and 0 < columns <= MOST_SIDE and rows * columns <= MOST_CELLS
+    return (rows, columns) if fits else None
+
+
+def _broken(number: int) -> tuple[int, int]:
+    """Return rows and columns for *number* values: a square, a row, or else as near to a square as can be."""
+    side = square_side(number)
+    if side:
+        return side, side
+    if number <= STRIP:
+        return (2, number // 2) if number > 8 and number % 2 == 0 else (1, number)
+    columns = next(columns for columns in range(int(number**0.5) + 1, number + 1) if number % columns == 0)
+    return (number // columns, columns) if columns <= 2.5 * number // columns else (-(-number // 8), 8)
+
+
+def _sure(shape: tuple[int, ...]) -> bool:
+    return bool(square_side(shape[0])) if len(shape) == 1 else min(shape) > 1
+
+
+def has_board(game: "Game") -> bool:
+    """Tell whether the states of *game* have a field that is a board beyond doubt, or nothing better to show than cells."""
+    blocks = blocks_of(game.start)
+    return any(block.sure for block in blocks) or (bool(blocks) and isinstance(game.show, BoardText))
+
+
+# As text.
+
+
+@dataclass(frozen=True, eq=False)
+class BoardText:
+    """The `show` of a game that has none: its boards in letters, the other fields in a line beneath.
+
+    *otherwise* writes a state without a board. No rule is asked: the text is there even where the rules fail.
+    """
+
+    start: Any
+    otherwise: Callable[[Any], str]
+
+    def __call__(self, state: Any) -> str:
+        blocks = blocks_of(state)
+        if not blocks and not any(map(is_huge, state)):
+            return self.otherwise(state)
+        first = {block.name: block for block in blocks_of(self.start)}
+        parts = []
+        for block in blocks:
+            heading = [f"{block.name}:"] if len(blocks) > 1 else []
+            parts.append("\n".join([*heading, _text(block, usual_marks(block, first.get(block.name, block)))]))
+        rest = [f"{name} {value}" for name, value in _other_fields(state, blocks)]
+        return "\n".join([*parts, *([", ".join(rest)] if rest else [])])
+
+
+def _text(block: Block, marks: Mapping[int, str]) -> str:
+    texts = [marks.get(value, str(value)) for value in block.cells]
+    if not block.strip and 0 not in marks:
+        texts = ["." if text == "0" else text for text in texts]
+    width = max(map(len, texts))
+    rows = (texts[first : first + block.columns] for first in range(0, len(texts), block.columns))
+    return "\n".join(" ".join(text.rjust(width) for text in row) for row in rows)
+
+
+def usual_marks(block: Block, start: Block) -> dict[int, str]:
+    """Return the letter of each value where values are those that most people write for empty, X and O; else none."""
+    if block.yes_or_no:
+        return {0: ".", 1: "#"}
+    empty = start.cells[0] if len(set(start.cells)) == 1 else 0
+    values = {*block.cells, *start.cells}
+    for usual in ((0, 1, 2), (0, 1, -1), (-1, 0, 1)):
+        if empty == usual[0] and values <= set(usual) and (values == {empty} or usual[1] in values) and not block.strip:
+            return dict(zip(usual, ".XO", strict=True))
+    return {}
+
+
+def _other_fields(state: Any, blocks: Iterable[Block], left_out: Iterable[str] = ()) -> list[tuple[str, str]]:
+    """Return the names and values of the fields that are no boards."""
+    skipped = {block.name for block in blocks} | set(left_out)
+    found = []
+    for name, value in zip(state._fields, state, strict=True):
+        name = name.replace("_", " ")
+        if name not in skipped:
+            found.append((name, value_text(value)))
+    return found
+
+
+def is_huge(value: Any) -> bool:
+    """Tell whether a field has so many values that nobody reads them."""
+    return _size(value) > MOST_CELLS
+
+
+def _size(value: Any) -> int:
+    return len(value) if isinstance(value, tuple) else int(getattr(value, "size", 1))
+
+
+def value_text(value: Any) -> str:
+    """Return the value of a field for people; of many values, the first ones."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if not isinstance(value, tuple) and not getattr(value, "ndim", 0):
+        return str(value)
+    first = value[:12] if isinstance(value, tuple) else value.ravel()[:12].tolist()
+    return " ".join(map(str, first)) + (f" … ({_size(value):,} values)" if _size(value) > 12 else "")
+
+
+# What the rules tell.
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a game's boards by playing it: by field, whose each value is, and which value is an empty cell."""
+
+    owners: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    empty: Mapping[str, int] = field(default_factory=dict)
+    mover: tuple[str, ...] = ()  # fields that say who is to move
+    dropped: tuple[str, ...] = ()  # boards whose moves are columns
+    learned: bool = False  # whether the rules have told: a board without owners then holds numbers
+
+
+_known: "WeakKeyDictionary[Game, Known]" = WeakKeyDictionary()
+
+
+def known_of(game: "Game") -> Known:
+    """Return what some games, played at random, tell of the boards of *game*; nothing where its rules fail."""
+    if game not in _known:
+        try:
+            _known[game] = _Watcher(game).known()
+        except Exception:  # of the user's rules: whoever searches is told
+            _known[game] = Known()
+    return _known[game]
+
+
+class _Watcher:
+    """Plays a game, and sees which values come and go on whose move."""
+
+    def __init__(self, game: "Game") -> None:
+        self.game = game
+        self.came: dict[str, dict[int, set[int]]] = {}  # by board and value, on whose moves
+        self.went: dict[str, set[int]] = {}
+        self.seen: set[int] = set()  # who has moved
+        self.mover = {name for name, value in zip(game.start._fields, game.start, strict=True) if isinstance(value, int)}
+
+    def known(self) -> Known:
+        for seed in range(GAMES):
+            self._play(random.Random(seed))
+        owners, empty = {}, {}
+        for block in blocks_of(self.game.start):
+            whose = self._owners(block)
+            if whose is not None:
+                owners[block.name], empty[block.name] = whose
+        mover = tuple(name.replace("_", " ") for name in self.mover) if self.seen == {0, 1} else ()
+        known = Known(owners, empty, mover, learned=self.game.cost is None)  # a modelled player's moves are chance's
+        return replace(known, dropped=self._dropped(known))
+
+    def _play(self, dice: random.Random) -> None:
+        game, state = self.game, self.game.start
+        for _ in range(PLIES):
+            who = game.turn(state)
+            if who == OVER:
+                return
+            if who == CHANCE:
+                choices = [int(outcome) for outcome, _ in game.chances(state)]  # type: ignore[misc]
+            else:
+                choices = game.legal(state)
+                self.seen.add(who)
+                self.mover = {name for name in self.mover if getattr(state, name) == who}
+            for choice in choices if len(choices) <= TRIED else dice.sample(choices, TRIED):
+                self._compare(state, game.state(game.play(state, choice)), who)
+            state = game.state(game.play(state, dice.choice(choices)))
+
+    def _compare(self, state: Any, after: Any, who: int) -> None:
+        for old, new in zip(blocks_of(state), blocks_of(after), strict=True):
+            came, went = self.came.setdefault(old.name, {}), self.went.setdefault(old.name, set())
+            for before, now in zip(old.cells, new.cells, strict=True):
+                if before != now:
+                    came.setdefault(now, set()).add(who)
+                    went.add(before)
+
+    def _owners(self, block: Block) -> tuple[dict[int, int], int] | None:
+        """Return whose each value of a board is, and which one is empty; None where its values are numbers."""
+        came, went = self.came.get(block.name, {}), self.went.get(block.name, set())
+        whose = {value: min(players) for value, players in came.items() if players in ({0}, {1})}
+        nobody = (set(came) | went) - set(whose)
+        if block.yes_or_no or set(whose.values()) != {0, 1} or len(nobody) > 1:
+            return None
+        empty = min(nobody, default=0)
+        signs = {(value > 0, player) for value, player in whose.items()}
+        if len(signs) == 2 and empty == 0:  # a piece that has not moved yet belongs to whom its sign says
+            side = dict(signs)
+            whose |= {value: side[value > 0] for value in block.cells if value}
+        return whose, empty
+
+    def _dropped(self, known: Known) -> tuple[str, ...]:
+        """Return the boards in which each move of the start has a column of its own, and each column a move."""
+        game = self.game
+        if game.turn(game.start) not in (0, 1):
+            return ()
+        targets = [_target(game, game.start, move, known) for move in game.legal(game.start)]
+        names = {target[0] for target in targets if target}
+        for block in blocks_of(game.start):
+            if names == {block.name} and block.rows > 1:
+                columns = [place % block.columns for target in targets if target for place in target[1]]
+                if sorted(columns) == list(range(block.columns)) and len(targets) == block.columns:
+                    return (block.name,)
+        return ()
+
+
+def targets_of(game: "Game", state: Any, known: Known) -> dict[int, Target]:
+    """Return where each move of *state* is made, for the moves that clicks can tell apart."""
+    legal = game.legal(state) if game.turn(state) in (0, 1) else []
+    if len(legal) > MOST_MOVES:
+        return {}
+    found = {move: _target(game, state, move, known) for move in legal}
+    all_known = all(found.values())
+    places = {move: {(name, place) for place in at} for move, target in found.items() if target for name, at in [target]}
+    # Clicks keep the moves that all the cells clicked have in common.
+    alone = [
+        move for move, cells in places.items() if not any(cells <= others for other, others in places.items() if other != move)
+    ]
+    if not all_known or len(alone) < len(legal):
+        alone = [move for move in alone if found[move] and found[move][0] in known.owners]  # type: ignore[index]
+    return {move: target for move in alone if (target := found[move])}
+
+
+def _target(game: "Game", state: Any, move: int, known: Known) -> Target | None:
+    """Return the cells that a move is made on, by what it changes; None where that does not tell."""
+    after = game.state(game.play(state, move))
+    changes = []
+    for old, new in zip(blocks_of(state), blocks_of(after), strict=True):
+        changed = [place for place, (before, now) in enumerate(zip(old.cells, new.cells, strict=True)) if before != now]
+        if changed:
+            changes.append((old, new, changed))
+    if len(changes) != 1:
+        return None
+    old, new, changed = changes[0]
+    if old.name in known.owners:
+        at = _piece_moved(old, new, changed, known.owners[old.name], known.empty[old.name], game.turn(state))
+        if at:
+            return old.name, at
+    if len(changed) == 1:
+        return old.name, (changed[0],)
+    sown = [place for place in changed if new.cells[place] < old.cells[place]]  # seeds leave one pit for others
+    return (old.name, (sown[0],)) if len(sown) == 1 and old.rows <= 2 and old.name not in known.owners else None
+
+
+def _piece_moved(old: Block, new: Block, changed: list[int], owners: Mapping[int, int], empty: int, who: int) -> Places:
+    """Return the cell where a piece is put, or the two that it goes from and to."""
+    put = [place for place in changed if old.cells[place] == empty]
+    lifted = [place for place in changed if owners.get(old.cells[place]) == who and new.cells[place] == empty]
+    landed = [place for place in changed if owners.get(new.cells[place]) == who and owners.get(old.cells[place]) != who]
+    if not lifted and len(put) == 1:
+        return (put[0],)
+    return (lifted[0], landed[0]) if len(lifted) == len(landed) == 1 else ()
+
+
+# As a picture.
+
+
+def board_svg(game: "Game", state: Any) -> str:
+    """Return the picture of a state with a board: above, who is to move; below, the boards and the other fields."""
+    known = known_of(game)
+    marks = "ox" if _piece(game, 0) == "O" else "xo"
+    scene = Scene(game.name, game.players, game.turn, game.moves, game.score, marks)
+    try:
+        targets = targets_of(game, state, known)
+        names = {move: str(game.name_move(state, move)) for move in targets}
+        return _drawn(game, state, known, targets, names, scene.picture)
+    except Exception:  # of the user's rules: the position can be seen nevertheless
+        return _drawn(
+            game, state, known, {}, {}, lambda _, *sizes_and_parts: svg(*sizes_and_parts[:2], game.name, *sizes_and_parts[2:])
+        )
+
+
+def _drawn(
+    game: "Game", state: Any, known: Known, targets: Mapping[int, Target], names: Mapping[int, str], whole: Callable[..., str]
+) -> str:
+    blocks = blocks_of(state)
+    start = {block.name: block for block in blocks_of(game.start)}
+    most = 100 if len(blocks) == 1 else 64
+    sizes = [Frame(block.rows, block.columns, least=FINGER, most=min(most, 64) if block.strip else most) for block in blocks]
+    width = max(frame.width for frame in sizes)
+    parts: list[str] = []
+    y: float = TOP
+    for block, size in zip(blocks, sizes, strict=True):
+        if len(blocks) > 1:
+            parts.append(words(MARGIN, y + 12, block.name, "faint", size=13, at="start"))
+            y += 20
+        frame = Frame(block.rows, block.columns, size.least, size.most, y, across=width)
+        looks = _looks(game, block, start.get(block.name, block), known)
+        parts += drawn_cells(frame, looks)
+        here = {move: at for move, (name, at) in targets.items() if name == block.name}
+        dropping = block.name in known.dropped
+        parts += _names(frame, here, names, looks, dropping)
+        free = {place for place, look in enumerate(looks) if look == NOTHING}
+        if dropping:
+            here = {move: _column(block, free, at[0]) for move, at in here.items()}
+        parts += clicks(frame, here, free, lambda move: names[move])
+        y = frame.bottom + (24 if dropping else 8)
+    rest = _other_fields(state, blocks, known.mover)
+    parts += _fields(rest, width, y)
+    return whole(state, width, y + 4 + 36 * _field_rows(rest), *parts)
+
+
+def _looks(game: "Game", block: Block, start: Block, known: Known) -> list[Look]:
+    """Return how each cell of a board is drawn: as a piece of a player, or as a number."""
+    pieces: dict[int, Look] = {} if block.strip else {0: NOTHING}
+    if block.name in known.owners:
+        pieces = _pieces(game, known.owners[block.name], known.empty[block.name])
+    elif block.yes_or_no or not known.learned:
+        marks = {".": NOTHING, "#": Look("●"), "X": Look(_piece(game, 0), PLAYERS[0]), "O": Look(_piece(game, 1), PLAYERS[1])}
+        pieces |= {value: marks[mark] for value, mark in usual_marks(block, start).items()}
+    return [pieces.get(value) or Look(str(value), "faint" if value == 0 else "ink") for value in block.cells]
+
+
+def _pieces(game: "Game", owners: Mapping[int, int], empty: int) -> dict[int, Look]:
+    """Return the looks of a board's values: a player's only piece has the player's sign, one of many its number."""
+    looks = {empty: NOTHING}
+    for player in (0, 1):
+        values = [value for value, owner in owners.items() if owner == player]
+        for value in values:
+            looks[value] = Look(_piece(game, player) if len(values) == 1 else str(abs(value)), PLAYERS[player])
+    return looks
+
+
+def _piece(game: "Game", player: int) -> str:
+    """Return what stands on the pieces of a player: never the colour alone tells whose they are."""
+    named = tuple(name.upper() for name in game.players)
+    return named[player] if named in (("X", "O"), ("O", "X")) else ("×", "○")[player]
+
+
+def _names(
+    frame: Frame, here: Mapping[int, Places], names: Mapping[int, str], looks: Sequence[Look], dropping: bool
+) -> list[str]:
+    """Return the short names of moves: beneath the columns where pieces are dropped, else in a corner of their cells."""
+    parts = []
+    for move, places in here.items():
+        name, (row, column) = names[move], divmod(places[-1], frame.columns)
+        if dropping and len(name) <= 6:
+            parts.append(centred(frame.centre(0, column)[0], frame.bottom + 14, name, "faint", size=13))
+        elif len(places) == 1 and looks[places[0]] == NOTHING and frame.cell >= 48 and 7 * len(name) < frame.cell - 16:
+            x, y = frame.corner(row, column)
+            parts.append(words(x + 0.12 * frame.cell, y + 0.06 * frame.cell + 14, name, "faint", size=12, at="start"))
+    return parts
+
+
+def _column(block: Block, free: set[int], landing: int) -> Places:
+    """Return the cells of a column, the one where a piece comes to lie last."""
+    column = range(landing % block.columns, len(block.cells), block.columns)
+    return (*(place for place in column if place != landing), landing)
+
+
+def _field_rows(rest: Sequence[tuple[str, str]]) -> int:
+    long = sum(len(value) > LETTERS for _, value in rest)
+    return long + -(-(len(rest) - long) // 3)
+
+
+def _fields(rest: Sequence[tuple[str, str]], width: float, top: float) -> list[str]:
+    """Return the fields that are no boards, three in a row; a long one has a row of its own."""
+    parts = []
+    brief = [pair for pair in rest if len(pair[1]) <= LETTERS]
+    places = [(place % 3, place // 3, *pair) for place, pair in enumerate(brief)]
+    rows = -(-len(brief) // 3)
+    places += [(0, rows + place, *pair) for place, pair in enumerate(pair for pair in rest if len(pair[1]) > LETTERS)]
+    for column, row, name, value in places:
+        x, y = MARGIN + column * (width - 2 * MARGIN) / 3, top + 36 * row
+        parts.append(words(x, y + 12, name if len(name) <= 18 else name[:17] + "…", "faint", size=12, at="start"))
+        parts.append(words(x, y + 29, value, size=min(15, 1.7 * (width - 2 * MARGIN) / max(len(value), 1)), at="start"))
+    return parts

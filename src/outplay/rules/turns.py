@@ -1,0 +1,3 @@
+"""Who acts where no player does."""
+
+CHANCE, OVER = -1, -2
