@@ -20,11 +20,39 @@ All but `OutplayError` itself are also `ValueError`s: they say that something ha
 `Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
 """
 
+import sysconfig
+import traceback
+from pathlib import Path
 from typing import Any
+
+_ROOT = str(Path(__file__).parent)
+
+
+def file_name(path: str) -> str:
+    """Return what a file with code is called; the code of a cell of a notebook has a file too."""
+    is_cell = path.startswith("<ipython-input-") or Path(path).parent.name.startswith("ipykernel_")
+    return "the cell" if is_cell else Path(path).name
+
+
+def _in_a_notebook(error: BaseException) -> list[str]:
+    """Return the lines that a notebook shows of *error*: the user's own, none of ours, and the message."""
+    installed = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]  # among them the notebook itself
+    lines = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        packaged = not {"site-packages", "dist-packages"}.isdisjoint(Path(frame.filename).parts)
+        generated = frame.filename.startswith("<") and not frame.filename.startswith("<ipython-input-")
+        if not packaged and not generated and not frame.filename.startswith((_ROOT, *installed)):
+            code = f":  {frame.line}" if frame.line else ""
+            lines.append(f"line {frame.lineno} of {file_name(frame.filename)}{code}")
+    return [*lines, *([""] if lines else []), f"{type(error).__name__}: {error}"]
 
 
 class OutplayError(Exception):
     """What went wrong, why, and what to do about it."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints instead of a traceback."""
+        return _in_a_notebook(self)
 
 
 class GameError(OutplayError, ValueError):
@@ -98,3 +126,7 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Any = None, message: str = "search interrupted; .result holds what it had found") -> None:
         super().__init__(message)
         self.result = result
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython prints instead of a traceback."""
+        return _in_a_notebook(self)

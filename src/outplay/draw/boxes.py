@@ -148,6 +148,8 @@ def _notes(node: Node, value: str, *, windows: bool) -> Iterable[tuple[str, str]
         yield "cut", CUTS[node.why]
     elif node.why in TAGS:
         yield "tag", TAGS[node.why]
+    if node.hidden:
+        yield "tag", f"+ {node.hidden:,}"
 
 
 def note_height(kind: str, sizes: Sizes) -> float:

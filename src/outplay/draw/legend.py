@@ -57,6 +57,8 @@ def _entries(root: Node, *, windows: bool) -> Iterator[tuple[Mark, str]]:
     ):
         if why in whys:
             yield _pill(why), told
+    if any(node.hidden for node in nodes):
+        yield _pill("+ 9"), "this many nodes beneath are not drawn"
     if windows and any(node.window and node.kind != "leaf" for node in nodes):
         yield _window, "window: alpha and beta on entry"
 

@@ -44,6 +44,7 @@ class Node:
     note: str = ""  # more, such as "scout" or "again"
     children: tuple["Node", ...] = ()
     order: int = -1  # when the search came here; -1: never
+    hidden: int = 0  # nodes beneath it that are not drawn
 
     @property
     def edge(self) -> str:

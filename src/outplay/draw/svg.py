@@ -129,6 +129,7 @@ def told(node: Node) -> str:
         f"window {node.window}" if node.window else "",
         f"{node.why}: {WHYS[node.why]}" if node.why in WHYS else node.why,
         node.note,
+        f"{node.hidden:,} nodes beneath are not drawn" if node.hidden else "",
         f"visited as number {node.order}" if node.order >= 0 else "",
     ]
     return "\n".join(line for line in lines if line)

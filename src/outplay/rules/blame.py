@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outplay.errors import OutplayError, RuleRaised
+from outplay.errors import OutplayError, RuleRaised, file_name
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game
@@ -36,5 +36,5 @@ def _place(error: Exception) -> str:
     ours = str(ROOT / "games")  # a built-in game is where a user's would be
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not frame.filename.startswith(str(ROOT)) or frame.filename.startswith(ours):
-            return f" (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"
+            return f" (in {frame.name}, line {frame.lineno} of {file_name(frame.filename)})"
     return ""

@@ -1,5 +1,6 @@
 """How a notebook shows a state and what was found about it."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -11,5 +12,18 @@ def beside(game: Game, state: Any, text: str) -> str:
     return (
         '<div style="display: flex; flex-wrap: wrap; gap: 1.5em; align-items: start">'
         f'<div style="width: 15em">{game.picture(state).svg}</div>'
-        f'<pre style="margin: 0">{escape(text)}</pre></div>'
+        f'<pre style="margin: 0; flex: 1 1 24em; min-width: 0; white-space: pre-wrap; font-family: monospace">{escape(text)}</pre></div>'
     )
+
+
+def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str]) -> str:
+    """Return HTML for what a check has found: *title* says it in a line, each of *problems* and *remarks* is an entry."""
+    sign, colour = ("\N{CHECK MARK}", "#009E73") if ok else ("\N{MULTIPLICATION X}", "#D55E00")
+    parts = [
+        f'<div style="font-weight: 600"><span style="color: {colour}" aria-hidden="true">{sign}</span> {escape(title)}</div>'
+    ]
+    for heading, entries in (("Problems", problems), ("Remarks", remarks)):
+        if entries:
+            items = "".join(f'<li style="white-space: pre-wrap; margin: 0.3em 0">{escape(entry)}</li>' for entry in entries)
+            parts.append(f'<div style="margin-top: 0.6em">{heading}</div><ul style="margin: 0; padding-left: 1.4em">{items}</ul>')
+    return f'<div style="border-left: 4px solid {colour}; padding: 0.3em 0 0.3em 1em; max-width: 60em">{"".join(parts)}</div>'

@@ -1,0 +1,82 @@
+"""A tree in a cell of a notebook: as it is where it fits; else folded to what fits, with the whole of it to unfold and scroll."""
+
+import re
+from collections import deque
+from dataclasses import replace
+
+from outplay.draw.node import Node
+from outplay.draw.svg import tree_svg
+
+CELL = 900.0  # pixels: about the width of a cell
+FOLDS = (150, 100, 70, 50, 35, 25, 15, 0)  # how many nodes are drawn, until they fit
+WHOLE = 2000  # nodes at the most, lest a notebook grow by megabytes
+
+BOX = "overflow: auto; max-width: 100%; max-height: 42em; border: 1px solid #8A857766; border-radius: 6px; background: #FFFFFF"
+
+
+def fits_cell(svg: str) -> bool:
+    """Tell whether a drawing has its own size in a cell of a notebook."""
+    return _width(svg) <= CELL
+
+
+def tree_html(root: Node, *, windows: bool = True, title: str = "") -> str:
+    """Return the tree beneath *root* as HTML: what fits the width of a cell, the rest folded, and all of it to scroll through."""
+    small = tree_svg(root, windows=windows, title=title)
+    total = sum(1 for _ in root.walk())
+    for most in FOLDS:
+        if fits_cell(small):
+            break
+        small = tree_svg(folded(root, most), windows=windows, title=title)
+    whole = folded(root, WHOLE)
+    shown = sum(1 for _ in whole.walk())
+    said = f"The whole tree: {total:,} nodes" if shown == total else f"More of it: {shown:,} of {total:,} nodes"
+    large = tree_svg(whole, windows=windows)
+    return (
+        f'<div style="{BOX}">{_unsqueezed(small)}</div>'
+        f'<details><summary style="cursor: pointer; padding: 0.4em 0">{said}</summary>'
+        f'<div style="{BOX}">{_unsqueezed(large)}</div></details>'
+    )
+
+
+def folded(root: Node, most: int) -> Node:
+    """Return the tree with at most *most* nodes, or those of best play and beside it: other nodes have their children folded.
+
+    Nodes near the root stay; `hidden` of a folded node says how many nodes were beneath it.
+    """
+    order = [root]  # level by level: every node after its parent
+    for node in order:
+        order.extend(node.children)
+    sizes: dict[int, int] = {}
+    for node in reversed(order):
+        sizes[id(node)] = 1 + sum(sizes[id(child)] for child in node.children)
+    if len(order) <= most:
+        return root
+    open_nodes: set[int] = set()
+    number = 1
+    waiting = deque([root])
+    while waiting:
+        node = waiting.popleft()
+        if node.best or node is root or number + len(node.children) <= most:
+            open_nodes.add(id(node))
+            number += len(node.children)
+            waiting.extendleft(child for child in node.children if child.best)
+            waiting.extend(child for child in node.children if not child.best)
+    made: dict[int, Node] = {}
+    for node in reversed(order):
+        if not node.children:
+            made[id(node)] = node
+        elif id(node) in open_nodes:
+            made[id(node)] = replace(node, children=tuple(made[id(child)] for child in node.children))
+        else:
+            made[id(node)] = replace(node, children=(), hidden=sizes[id(node)] - 1)
+    return made[id(root)]
+
+
+def _width(svg: str) -> float:
+    found = re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', svg)
+    return float(found.group(1)) if found else 0.0
+
+
+def _unsqueezed(svg: str) -> str:
+    """Return a drawing that keeps its size in whatever is around it."""
+    return svg.replace("<svg ", '<svg style="display: block; max-width: none; margin: 0 auto" ', 1)
