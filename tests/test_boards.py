@@ -1,6 +1,7 @@
 """Boards of games that do not draw, and `grid` for those that draw in two lines."""
 
 import random
+from types import SimpleNamespace
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -12,6 +13,8 @@ from outplay.errors import OptionError
 from outplay.rules.game import written
 from outplay.rules.picture import listed_moves
 from outplay.rules.tuples import put
+from outplay.web.offered import Offered
+from outplay.web.positions import Positions
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
@@ -354,6 +357,45 @@ def test_drawings_of_trees_have_the_boards_in_them():
     svg = trace(rows(), Squares((1, 2, 1, 2, 2, 1, 0, 1, 0), 1), depth=2).svg(pictures=True)
     assert svg.count('class="cell"') >= 3
     assert "board=" not in svg
+
+
+OWN_GAME = """
+from typing import NamedTuple
+from outplay import OVER, Game
+from outplay.rules.tuples import put
+
+class State(NamedTuple):
+    board: tuple[int, ...]
+    player: int
+
+def turn(state):
+    return state.player if 0 in state.board else OVER
+
+def moves(state):
+    for cell in range(9):
+        if state.board[cell] == 0:
+            yield cell
+
+def play(state, cell):
+    return State(put(state.board, cell, state.player + 1), 1 - state.player)
+
+def score(state):
+    return 0
+
+game = Game(name="fill", start=State((0,) * 9, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+
+def test_the_page_has_the_board_and_its_clicks(tmp_path):
+    file = tmp_path / "fill.py"
+    file.write_text(OWN_GAME)
+    positions = Positions(Offered([str(file)]))
+    (name,) = positions.offered.own
+    view = positions.view(positions.place(SimpleNamespace(game=name, start="", choices=[4])))
+    assert view["drawn"]
+    assert [listed(hit) for hit in elements(view["svg"], "hit")] == [{cell} for cell in (0, 1, 2, 3, 5, 6, 7, 8)]
+    assert view["text"] == ". . .\n. X .\n. . .\nplayer 1"
+    assert view["state"] == "State(board=(0, 0, 0, 0, 1, 0, 0, 0, 0), player=1)"
 
 
 # grid

@@ -362,8 +362,8 @@ def _drawn(
         free = {place for place, look in enumerate(looks) if look == NOTHING}
         if dropping:
             here = {move: _column(block, free, at[0]) for move, at in here.items()}
-        parts += clicks(frame, here, free, lambda move: names[move])
-        y = frame.bottom + (24 if dropping else 8)
+        parts += clicks(frame, here, free, names)
+        y = frame.bottom + (30 if dropping else 8)
     rest = _other_fields(state, blocks, known.mover)
     parts += _fields(rest, width, y)
     return whole(state, width, y + 4 + 36 * _field_rows(rest), *parts)

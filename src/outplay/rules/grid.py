@@ -1,9 +1,10 @@
 """`grid`: a board of cells as a picture, for a `draw` of two lines."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
 from string import ascii_lowercase
+from types import MappingProxyType
 from typing import Any
 
 from outplay.errors import OptionError
@@ -63,7 +64,7 @@ def grid(
     parts += drawn_cells(frame, looks)
     parts.append(rings(frame, _inside(last, flat, "last")))
     parts.append(frame.named() if labels else "")
-    parts += clicks(frame, _targets(moves, flat), free, str)
+    parts += clicks(frame, _targets(moves, flat), free)
     bottom = frame.bottom + (26 if labels else MARGIN)
     if note:
         parts.append(words(frame.width / 2, bottom + 12, note, "faint", size=14))
@@ -105,7 +106,9 @@ def rings(frame: Frame, places: Iterable[int]) -> str:
     )
 
 
-def clicks(frame: Frame, targets: Mapping[int, Sequence[int]], free: Iterable[int], name: Callable[[int], str]) -> list[str]:
+def clicks(
+    frame: Frame, targets: Mapping[int, Sequence[int]], free: Iterable[int], names: Mapping[int, str] = MappingProxyType({})
+) -> list[str]:
     """Return what is clicked for moves, each with the cells that list it; its value is written on the last one that is *free*."""
     listing: dict[int, list[int]] = {}
     for move, places in targets.items():
@@ -113,23 +116,21 @@ def clicks(frame: Frame, targets: Mapping[int, Sequence[int]], free: Iterable[in
             listing.setdefault(place, []).append(move)
     free = set(free)
     homes = {move: next((place for place in reversed(places) if place in free), places[-1]) for move, places in targets.items()}
-    whole = {move for move, places in targets.items() if len(places) > 1 and _is_block(frame, places, listing)}
+    whole = {move for move, places in targets.items() if len(places) > 1 and _is_column(frame, places, listing)}
     parts: list[str] = []
     anchored: set[int] = set()
-    for move in whole:
-        (top, left), (bottom, right) = (divmod(place, frame.columns) for place in (min(targets[move]), max(targets[move])))
-        (x, y), wide, high = frame.corner(top, left), (right - left + 1) * frame.cell, (bottom - top + 1) * frame.cell
-        parts.append(hit(x, y, wide, high, [move], name(move), corner=0.1 * frame.cell, anchored=False))
+    for move in sorted(whole):
+        column = targets[move][0] % frame.columns
+        x, y = frame.corner(0, column)
+        label = names.get(move) or f"column {column + 1}"
+        parts.append(hit(x, y, frame.cell, frame.rows * frame.cell, [move], label, corner=0.1 * frame.cell, anchored=False))
     for place, moves in sorted(listing.items()):
         if whole.isdisjoint(moves):
             x, y = frame.corner(*divmod(place, frame.columns))
             at_home = all(homes[move] == place for move in moves)
             anchored |= set(moves) if at_home else set()
-            label = (
-                name(moves[0])
-                if len(moves) == 1
-                else "row {}, column {}".format(*(1 + at for at in divmod(place, frame.columns)))
-            )
+            label = names.get(moves[0], "") if len(moves) == 1 else ""
+            label = label or "row {}, column {}".format(*(1 + at for at in divmod(place, frame.columns)))
             parts.append(hit(x, y, frame.cell, frame.cell, moves, label, corner=0.1 * frame.cell, anchored=at_home))
     for move, home in homes.items():
         if move not in anchored:
@@ -137,13 +138,10 @@ def clicks(frame: Frame, targets: Mapping[int, Sequence[int]], free: Iterable[in
     return parts
 
 
-def _is_block(frame: Frame, places: Sequence[int], listing: Mapping[int, list[int]]) -> bool:
-    """Tell whether *places* fill a rectangle that belongs to one move alone."""
-    if any(len(listing[place]) > 1 for place in places):
-        return False
-    rows, columns = zip(*(divmod(place, frame.columns) for place in places), strict=True)
-    room = (max(rows) - min(rows) + 1) * (max(columns) - min(columns) + 1)
-    return bool(room == len(set(places)) == len(places))
+def _is_column(frame: Frame, places: Sequence[int], listing: Mapping[int, list[int]]) -> bool:
+    """Tell whether *places* are a whole column that belongs to one move alone."""
+    column = range(places[0] % frame.columns, frame.rows * frame.columns, frame.columns)
+    return sorted(places) == list(column) and all(len(listing[place]) == 1 for place in places)
 
 
 def _rows(cells: Iterable[Any], columns: int | None) -> list[list[Any]]:

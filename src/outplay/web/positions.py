@@ -98,7 +98,7 @@ class Positions:
                 {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
                 for before, choice in zip(place.states, place.choices, strict=False)
             ],
-            "drawn": (game.draw is not None and not undrawn) or has_board(game),
+            "drawn": (game.draw is not None and not undrawn) or (has_board(game) and (who < 0 or "data-moves" in svg)),
             "draw_error": undrawn,
             "rules": self.offered.rules(place.name),
         }
