@@ -264,6 +264,18 @@ def test_rules_that_fail_do_not_hide_the_board():
         assert 'class="second"' in svg
 
 
+def test_rules_that_change_an_array_by_mistake_do_not_change_it_for_others():
+    def mutates(state, column):
+        state.cells[5, column] = state.player + 1
+        return Columns(state.cells, 1 - state.player, state.discs_played + 1)
+
+    game = drop.replace(play=mutates, start=Columns(numpy.zeros((6, 7), numpy.int8), 0, 0))
+    state = Columns(numpy.zeros((6, 7), numpy.int8), 0, 0)
+    assert 'class="hit"' in game.picture(state).svg
+    assert not state.cells.any()
+    assert not game.start.cells.any()
+
+
 class Odd(NamedTuple):
     values: object
     number: int
@@ -289,6 +301,7 @@ def odd(values, **parts):
         numpy.zeros(5000, numpy.int32),
         numpy.zeros((0, 4), numpy.int8),
         (0,) * 1000,
+        (1 << 40,),
     ],
 )
 def test_what_is_no_board_is_a_table_of_fields(values):
@@ -327,6 +340,13 @@ def test_the_terminal_shows_a_board_and_the_other_fields():
     assert slide.show(Tiles((1, 2, 10, 0) * 4, True, 3)).splitlines()[0] == " 1  2 10  ."
     assert game.write_state(state) == written(state) == "Squares(board=(2, 0, 0, 0, 1, 0, 0, 0, 1), player=1)"
     assert game.replace(name="other").show(state) == facing(game, 1, "random").show(state) == game.show(state)
+
+
+def test_a_picture_keeps_its_size_whatever_the_fields_hold():
+    game = odd((0,) * 9)
+    few, many = (game.picture(Odd((0,) * 9, number)).svg for number in (1, 1 << 62))
+    assert "4611686018427387904" in texts(many)
+    assert ElementTree.fromstring(few).get("viewBox") == ElementTree.fromstring(many).get("viewBox")
 
 
 def test_two_boards_of_a_state_are_both_shown():
@@ -415,7 +435,7 @@ def test_a_draw_of_two_lines_is_a_board_to_click():
 def test_a_grid_takes_rows_arrays_texts_and_columns():
     board = grid([[0, 1, 2], [0, 0, 1]], marks=".XO")
     assert board == grid((0, 1, 2, 0, 0, 1), columns=3, marks=".XO") == grid(numpy.array([[0, 1, 2], [0, 0, 1]]), marks=".XO")
-    assert grid("X.O......", colours={"X": "first", "O": "second"}) == grid((1, 0, 2, 0, 0, 0, 0, 0, 0), marks=".XO")
+    assert grid("X.O......") == grid((1, 0, 2, 0, 0, 0, 0, 0, 0), marks=".XO")
     assert texts(grid((5, 0, -3, 2048))) == ["5", "0", "-3", "2048"]
     assert texts(grid((5, 0, 7), marks={0: "", 7: "#"}, title="above", note="below")) == ["above", "5", "#", "below"]
 

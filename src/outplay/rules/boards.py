@@ -23,8 +23,7 @@ MOST_CELLS, MOST_SIDE = 400, 32  # of a board that is drawn
 MOST_BOARDS = 6
 STRIP = 16  # values that are a row of numbers; more are a board
 MOST_MOVES = 400  # that can be clicked
-GAMES, PLIES, TRIED = 3, 16, 24  # games that are played to learn whose a value is, how far, and how many moves of each state
-LETTERS = 16  # of a field's value beside others
+GAMES, PLIES, TRIED = 2, 16, 8  # games that are played to learn whose a value is, how far, and how many moves of each state
 
 Places = tuple[int, ...]  # cells of a board
 Target = tuple[str, Places]  # the field of a board, and cells of it
@@ -51,7 +50,7 @@ def blocks_of(state: Any) -> list[Block]:
         shape = tuple(value.shape) if is_array else (len(value),) if isinstance(value, tuple) else ()
         laid_out = _laid_out(shape)
         if laid_out is not None and len(found) < MOST_BOARDS:
-            cells = tuple(int(item) for item in (value.ravel().tolist() if is_array else value))
+            cells = tuple(map(int, value.ravel().tolist() if is_array else value))
             yes_or_no = is_array and value.dtype.kind == "b"
             sure = _sure(shape)
             strip = not sure and len(cells) <= STRIP
@@ -63,7 +62,7 @@ def _laid_out(shape: tuple[int, ...]) -> tuple[int, int] | None:
     """Return rows and columns of a board of values of that *shape*; None where it is too large, or none."""
     if len(shape) == 2:
         rows, columns = shape
-    elif len(shape) == 1:
+    elif len(shape) == 1 and shape[0] > 1:
         rows, columns = _broken(shape[0])
     else:
         return None
@@ -114,7 +113,7 @@ class BoardText:
         for block in blocks:
             heading = [f"{block.name}:"] if len(blocks) > 1 else []
             parts.append("\n".join([*heading, _text(block, usual_marks(block, first.get(block.name, block)))]))
-        rest = [f"{name} {value}" for name, value in _other_fields(state, blocks)]
+        rest = [f"{name} {value_text(value)}" for name, value in _other_fields(state, blocks)]
         return "\n".join([*parts, *([", ".join(rest)] if rest else [])])
 
 
@@ -139,14 +138,14 @@ def usual_marks(block: Block, start: Block) -> dict[int, str]:
     return {}
 
 
-def _other_fields(state: Any, blocks: Iterable[Block], left_out: Iterable[str] = ()) -> list[tuple[str, str]]:
+def _other_fields(state: Any, blocks: Iterable[Block], left_out: Iterable[str] = ()) -> list[tuple[str, Any]]:
     """Return the names and values of the fields that are no boards."""
     skipped = {block.name for block in blocks} | set(left_out)
     found = []
     for name, value in zip(state._fields, state, strict=True):
         name = name.replace("_", " ")
         if name not in skipped:
-            found.append((name, value_text(value)))
+            found.append((name, value))
     return found
 
 
@@ -168,10 +167,15 @@ def value_text(value: Any) -> str:
     if not isinstance(value, tuple) and not getattr(value, "ndim", 0):
         return str(value)
     first = value[:12] if isinstance(value, tuple) else value.ravel()[:12].tolist()
-    return " ".join(map(str, first)) + (f" … ({_size(value):,} values)" if _size(value) > 12 else "")
+    return (" ".join(map(str, first)) or "none") + (f" … ({_size(value):,} values)" if _size(value) > 12 else "")
 
 
 # What the rules tell.
+
+
+def _copied(state: Any) -> Any:
+    """Return *state* with arrays of its own: rules that change them by mistake must not change what others see."""
+    return type(state)(*(value.copy() if getattr(value, "ndim", 0) else value for value in state))
 
 
 @dataclass(frozen=True)
@@ -221,7 +225,7 @@ class _Watcher:
         return replace(known, dropped=self._dropped(known))
 
     def _play(self, dice: random.Random) -> None:
-        game, state = self.game, self.game.start
+        game, state = self.game, _copied(self.game.start)
         for _ in range(PLIES):
             who = game.turn(state)
             if who == OVER:
@@ -233,8 +237,8 @@ class _Watcher:
                 self.seen.add(who)
                 self.mover = {name for name in self.mover if getattr(state, name) == who}
             for choice in choices if len(choices) <= TRIED else dice.sample(choices, TRIED):
-                self._compare(state, game.state(game.play(state, choice)), who)
-            state = game.state(game.play(state, dice.choice(choices)))
+                self._compare(state, game.state(game.play(_copied(state), choice)), who)
+            state = game.state(game.play(_copied(state), dice.choice(choices)))
 
     def _compare(self, state: Any, after: Any, who: int) -> None:
         for old, new in zip(blocks_of(state), blocks_of(after), strict=True):
@@ -260,12 +264,12 @@ class _Watcher:
 
     def _dropped(self, known: Known) -> tuple[str, ...]:
         """Return the boards in which each move of the start has a column of its own, and each column a move."""
-        game = self.game
-        if game.turn(game.start) not in (0, 1):
+        game, start = self.game, _copied(self.game.start)
+        if game.turn(start) not in (0, 1):
             return ()
-        targets = [_target(game, game.start, move, known) for move in game.legal(game.start)]
+        targets = [_target(game, start, move, known) for move in game.legal(start)]
         names = {target[0] for target in targets if target}
-        for block in blocks_of(game.start):
+        for block in blocks_of(start):
             if names == {block.name} and block.rows > 1:
                 columns = [place % block.columns for target in targets if target for place in target[1]]
                 if sorted(columns) == list(range(block.columns)) and len(targets) == block.columns:
@@ -292,7 +296,7 @@ def targets_of(game: "Game", state: Any, known: Known) -> dict[int, Target]:
 
 def _target(game: "Game", state: Any, move: int, known: Known) -> Target | None:
     """Return the cells that a move is made on, by what it changes; None where that does not tell."""
-    after = game.state(game.play(state, move))
+    after = game.state(game.play(_copied(state), move))
     changes = []
     for old, new in zip(blocks_of(state), blocks_of(after), strict=True):
         changed = [place for place, (before, now) in enumerate(zip(old.cells, new.cells, strict=True)) if before != now]
@@ -326,7 +330,7 @@ def _piece_moved(old: Block, new: Block, changed: list[int], owners: Mapping[int
 
 def board_svg(game: "Game", state: Any) -> str:
     """Return the picture of a state with a board: above, who is to move; below, the boards and the other fields."""
-    known = known_of(game)
+    known, state = known_of(game), _copied(state)
     marks = "ox" if _piece(game, 0) == "O" else "xo"
     scene = Scene(game.name, game.players, game.turn, game.moves, game.score, marks)
     try:
@@ -417,20 +421,20 @@ def _column(block: Block, free: set[int], landing: int) -> Places:
     return (*(place for place in column if place != landing), landing)
 
 
-def _field_rows(rest: Sequence[tuple[str, str]]) -> int:
-    long = sum(len(value) > LETTERS for _, value in rest)
+def _field_rows(rest: Sequence[tuple[str, Any]]) -> int:
+    long = sum(_size(value) != 1 for _, value in rest)
     return long + -(-(len(rest) - long) // 3)
 
 
-def _fields(rest: Sequence[tuple[str, str]], width: float, top: float) -> list[str]:
-    """Return the fields that are no boards, three in a row; a long one has a row of its own."""
+def _fields(rest: Sequence[tuple[str, Any]], width: float, top: float) -> list[str]:
+    """Return the fields that are no boards, three in a row; one of many values has a row of its own."""
     parts = []
-    brief = [pair for pair in rest if len(pair[1]) <= LETTERS]
-    places = [(place % 3, place // 3, *pair) for place, pair in enumerate(brief)]
-    rows = -(-len(brief) // 3)
-    places += [(0, rows + place, *pair) for place, pair in enumerate(pair for pair in rest if len(pair[1]) > LETTERS)]
-    for column, row, name, value in places:
-        x, y = MARGIN + column * (width - 2 * MARGIN) / 3, top + 36 * row
+    brief, long = [pair for pair in rest if _size(pair[1]) == 1], [pair for pair in rest if _size(pair[1]) != 1]
+    third, rows = (width - 2 * MARGIN) / 3, -(-len(brief) // 3)
+    placed = [(place % 3, place // 3, third, *pair) for place, pair in enumerate(brief)]
+    placed += [(0, rows + place, 3 * third, *pair) for place, pair in enumerate(long)]
+    for column, row, room, name, value in placed:
+        x, y, text = MARGIN + column * third, top + 36 * row, value_text(value)
         parts.append(words(x, y + 12, name if len(name) <= 18 else name[:17] + "…", "faint", size=12, at="start"))
-        parts.append(words(x, y + 29, value, size=min(15, 1.7 * (width - 2 * MARGIN) / max(len(value), 1)), at="start"))
+        parts.append(words(x, y + 29, text, size=min(15, 1.7 * room / len(text)), at="start"))
     return parts

@@ -67,7 +67,7 @@ class Game:
     both to player 0 and within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
-    Optional, for people: `show` (text), `draw` (SVG; see `outplay.rules.picture`), `name_move`, `name_outcome`,
+    Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.rules.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, and what the two `players` are called, such as ("X", "O").
     `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.
     `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a

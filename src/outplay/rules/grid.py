@@ -180,6 +180,7 @@ def _looks(cells: list[Any], marks: Sequence[str] | Mapping[Any, str], colours: 
         raise OptionError(
             f'{unknown[0]!r} is no colour of a grid; write "first", "second", "ink", "faint" or one such as "#884400"'
         )
+    painted = {"X": PLAYERS[0], "O": PLAYERS[1]} | painted  # of cells that are letters
     pieces = [value for value, mark in named.items() if mark not in EMPTY]
     if len(pieces) == 2:
         painted = dict(zip(pieces, PLAYERS, strict=True)) | painted

@@ -1,8 +1,9 @@
 """A state as a picture: an SVG text that a notebook shows, a file keeps and the page makes clickable.
 
 What a game's `draw(state)` returns is a whole `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
-role="img" and an aria-label that says who is to move. `outplay.rules.art.shapes` helps to write one. Pictures of one game all
-have the same size, about 360 units wide. They hold no script, no style, no id and no link: several stand on one page.
+role="img" and an aria-label that says who is to move. `outplay.grid` writes one for a board of cells, `outplay.rules.art.shapes`
+helps to write others; a game that does not draw has the board of `outplay.rules.boards`. Pictures of one game all have the same
+size, about 360 units wide. They hold no script, no style, no id and no link: several stand on one page.
 
 *Moves.* An element with `data-moves="3 17 22"` takes part in these moves, all of them legal; a move is made by clicks on
 elements until one move is left that all of them list. So a column lists one move; where men walk, a man lists every
