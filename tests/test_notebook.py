@@ -7,7 +7,7 @@ import pytest
 
 from outplay import Interrupted, OutplayError, Report, load, search, trace, tree
 from outplay.draw.node import Node
-from outplay.draw.notebook import CELL, WHOLE, folded, tree_html
+from outplay.draw.notebook import CELL, WHOLE, cell_html, folded
 from outplay.errors import LimitError, RuleRaised
 from outplay.rules.blame import raised
 
@@ -30,9 +30,9 @@ def test_a_report_has_a_view():
 def test_a_trace_of_a_hundred_nodes_fits_the_width_of_a_cell_and_the_whole_can_be_unfolded():
     found = trace(load("tic-tac-toe"), depth=2, only=())
     assert len(found.nodes) == 82
-    assert found._repr_svg_() is None  # it would be squeezed until nobody can read it
     html = found._repr_html_()
     small, large = widths(html)
+    assert widths(found._repr_svg_()) == [small]  # where no HTML is shown
     assert small <= CELL < large
     assert "overflow: auto" in html
     assert "max-width: none" in html
@@ -50,7 +50,7 @@ def test_a_small_trace_and_a_small_tree_are_drawn_as_they_are():
 
 def test_a_wide_typed_tree_is_folded_too():
     typed = tree(f"max({', '.join(['min(3, 12, 8, 5, 7)'] * 12)})")
-    assert typed._repr_svg_() is None
+    assert widths(typed._repr_svg_())[0] <= CELL < widths(typed.svg())[0]
     assert "The whole tree: 73 nodes" in typed._repr_html_()
 
 
@@ -72,7 +72,7 @@ def test_a_deep_tree_and_a_huge_one_are_folded():
     assert folded(deep, 100).hidden == 0
     assert sum(1 + node.hidden for node in folded(deep, 100).walk()) == 10_001
     wide = Node("max", children=tuple(Node("min", children=(Node("leaf"),) * 40) for _ in range(100)))
-    assert f"of {1 + 100 * 41:,} nodes" in tree_html(wide)
+    assert f"of {1 + 100 * 41:,} nodes" in cell_html(wide)
     assert sum(1 for _ in folded(wide, WHOLE).walk()) <= WHOLE
 
 

@@ -14,19 +14,22 @@ WHOLE = 2000  # nodes at the most, lest a notebook grow by megabytes
 BOX = "overflow: auto; max-width: 100%; max-height: 42em; border: 1px solid #8A857766; border-radius: 6px; background: #FFFFFF"
 
 
-def fits_cell(svg: str) -> bool:
-    """Tell whether a drawing has its own size in a cell of a notebook."""
-    return _width(svg) <= CELL
-
-
-def tree_html(root: Node, *, windows: bool = True, title: str = "") -> str:
-    """Return the tree beneath *root* as HTML: what fits the width of a cell, the rest folded, and all of it to scroll through."""
-    small = tree_svg(root, windows=windows, title=title)
-    total = sum(1 for _ in root.walk())
+def cell_svg(root: Node, *, windows: bool = True, title: str = "") -> str:
+    """Return the tree beneath *root* as an SVG text that fits the width of a cell: as it is, or folded."""
+    svg = tree_svg(root, windows=windows, title=title)
     for most in FOLDS:
-        if fits_cell(small):
+        if _width(svg) <= CELL:
             break
-        small = tree_svg(folded(root, most), windows=windows, title=title)
+        svg = tree_svg(folded(root, most), windows=windows, title=title)
+    return svg
+
+
+def cell_html(root: Node, *, windows: bool = True, title: str = "") -> str | None:
+    """Return the folded tree above the whole one, which is to be unfolded and scrolled; None where the tree fits as it is."""
+    if _width(tree_svg(root, windows=windows, title=title)) <= CELL:
+        return None
+    small = cell_svg(root, windows=windows, title=title)
+    total = sum(1 for _ in root.walk())
     whole = folded(root, WHOLE)
     shown = sum(1 for _ in whole.walk())
     said = f"The whole tree: {total:,} nodes" if shown == total else f"More of it: {shown:,} of {total:,} nodes"
@@ -39,7 +42,7 @@ def tree_html(root: Node, *, windows: bool = True, title: str = "") -> str:
 
 
 def folded(root: Node, most: int) -> Node:
-    """Return the tree with at most *most* nodes, or those of best play and beside it: other nodes have their children folded.
+    """Return the tree with at most *most* nodes, or those of a line of best play and beside it; other nodes have their children folded.
 
     Nodes near the root stay; `hidden` of a folded node says how many nodes were beneath it.
     """
@@ -51,16 +54,20 @@ def folded(root: Node, most: int) -> Node:
         sizes[id(node)] = 1 + sum(sizes[id(child)] for child in node.children)
     if len(order) <= most:
         return root
-    open_nodes: set[int] = set()
-    number = 1
+    line = root  # of best play, where there is one; it stays open
+    open_nodes = {id(root)}
+    while following := next((child for child in line.children if child.best), None):
+        line = following
+        open_nodes.add(id(line))
+    number = 1 + sum(len(node.children) for node in order if id(node) in open_nodes)
     waiting = deque([root])
     while waiting:
         node = waiting.popleft()
-        if node.best or node is root or number + len(node.children) <= most:
+        if id(node) not in open_nodes and number + len(node.children) <= most:
             open_nodes.add(id(node))
             number += len(node.children)
-            waiting.extendleft(child for child in node.children if child.best)
-            waiting.extend(child for child in node.children if not child.best)
+        if id(node) in open_nodes:
+            waiting.extend(node.children)
     made: dict[int, Node] = {}
     for node in reversed(order):
         if not node.children:

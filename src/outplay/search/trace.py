@@ -14,7 +14,7 @@ from outplay.compile.watchdog import Watchdog
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import UNSEEN, Node
-from outplay.draw.notebook import fits_cell, tree_html
+from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
@@ -159,12 +159,11 @@ class Trace:
         so_far = {"nodes": " so far; the bound on nodes was reached", "stop": " so far; it was told to stop"}
         return f"{self.result.game.name}, {self.result.nodes:,} nodes visited{so_far.get(self.result.stopped_by, '')}"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the tree where it fits a cell of a notebook; a wide one is `_repr_html_`'s."""
-        return svg if fits_cell(svg := self.svg()) else None
+    def _repr_svg_(self) -> str:
+        return cell_svg(self.tree(), title=self.title)
 
     def _repr_html_(self) -> str | None:
-        return None if fits_cell(self.svg()) else tree_html(self.tree(), title=self.title)
+        return cell_html(self.tree(), title=self.title)
 
 
 def trace(

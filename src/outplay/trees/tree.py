@@ -9,7 +9,7 @@ from types import MappingProxyType
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import Node
-from outplay.draw.notebook import fits_cell, tree_html
+from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.rules.game import Game
@@ -132,12 +132,11 @@ class Tree:
         nodes = f"{len(self.nodes):,} node{'s' if len(self.nodes) > 1 else ''}"
         return f"<Tree of {nodes}, value {self.value}>"
 
-    def _repr_svg_(self) -> str | None:
-        """Return the tree where it fits a cell of a notebook; a wide one is `_repr_html_`'s."""
-        return svg if fits_cell(svg := self.svg()) else None
+    def _repr_svg_(self) -> str:
+        return cell_svg(self.node())
 
     def _repr_html_(self) -> str | None:
-        return None if fits_cell(self.svg()) else tree_html(self.node())
+        return cell_html(self.node())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tree) and self.root == other.root
