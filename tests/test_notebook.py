@@ -10,6 +10,7 @@ from outplay.draw.node import Node
 from outplay.draw.notebook import CELL, WHOLE, cell_html, folded
 from outplay.errors import LimitError, RuleRaised
 from outplay.rules.blame import raised
+from outplay.rules.notebook import report
 
 
 def widths(html):
@@ -25,6 +26,13 @@ def test_a_report_has_a_view():
     assert "pig: one problem" in bad._repr_html_()
     assert ">play mutates &lt;board&gt;\nline 3</li>" in bad._repr_html_()
     assert ">nobody wins</li>" in bad._repr_html_()
+
+
+def test_a_report_says_what_it_saw():
+    html = report(True, "pig: all is well", (), (), ["116 games won by A", "a final <state>"])
+    assert "What it saw" in html
+    assert ">a final &lt;state&gt;</li>" in html
+    assert "Problems" not in html
 
 
 def test_a_trace_of_a_hundred_nodes_fits_the_width_of_a_cell_and_the_whole_can_be_unfolded():

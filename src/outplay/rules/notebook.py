@@ -16,13 +16,13 @@ def beside(game: Game, state: Any, text: str) -> str:
     )
 
 
-def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str]) -> str:
-    """Return HTML for what a check has found: *title* says it in a line, each of *problems* and *remarks* is an entry."""
+def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
+    """Return HTML for what a check has found: *title* says it in a line, each of *problems*, *saw* and *remarks* is an entry."""
     sign, colour = ("\N{CHECK MARK}", "#009E73") if ok else ("\N{MULTIPLICATION X}", "#D55E00")
     parts = [
         f'<div style="font-weight: 600"><span style="color: {colour}" aria-hidden="true">{sign}</span> {escape(title)}</div>'
     ]
-    for heading, entries in (("Problems", problems), ("Remarks", remarks)):
+    for heading, entries in (("Problems", problems), ("What it saw", saw), ("Remarks", remarks)):
         if entries:
             items = "".join(f'<li style="white-space: pre-wrap; margin: 0.3em 0">{escape(entry)}</li>' for entry in entries)
             parts.append(f'<div style="margin-top: 0.6em">{heading}</div><ul style="margin: 0; padding-left: 1.4em">{items}</ul>')
