@@ -505,10 +505,10 @@ COMPILED = {
         "except ZeroDivisionError",
         ("catching one kind of exception does not compile",),
     ),
-    "enumerate over a set": (
-        "def moves(state):\n    for take in {1, 2}:\n        if take <= state.stones:\n            yield take + 0 * len({'a', 'b'})\n",
-        "{",
-        ("a set",),
+    "a global set": (
+        "TAKES = {1, 2}\ndef moves(state):\n    for take in TAKES:\n        if take <= state.stones:\n            yield take\n",
+        "in TAKES",
+        ("the global set TAKES does not compile", "make it a tuple"),
     ),
 }
 

@@ -1,12 +1,13 @@
 """Every kind of state field is searched as it should be, and a wrong one is refused in words."""
 
+import pickle
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from toy_games import Pile, Rows, array_nim, coin, pile, tuple_nim
 
-from outplay import check, minimax, search
+from outplay import OVER, Game, check, minimax, search
 from outplay.errors import GameError, StateError
 from outplay.rules.text import read_state
 from outplay.rules.tuples import put
@@ -105,3 +106,28 @@ def test_a_state_that_does_not_fit_is_refused(state, words):
 
 def test_numpy_integers_are_taken_for_ints():
     assert search(pile(), Pile(np.int64(4), np.int8(0)), depth=4).move == 1
+
+
+def test_items_of_a_small_array_are_as_wide_interpreted_as_compiled():
+    class Grid(NamedTuple):
+        cells: np.ndarray
+        player: int
+
+    def turn(state):
+        return OVER if state.player == 1 else 0
+
+    def moves(state):
+        yield 0
+
+    def play(state, move):
+        return Grid(np.array([100, 100], np.int8), 1)
+
+    def score(state):
+        return 1 if state.cells[0] + state.cells[1] == 200 and sum([item * 2 for item in state.cells]) == 400 else -1
+
+    game = Game(name="wide", start=Grid(np.zeros(2, np.int8), 0), turn=turn, moves=moves, play=play, score=score)
+    assert search(game, depth=1, compiled=False).value == search(game, depth=1).value == 1
+    assert check(game, games=2).ok
+    assert game.score(game.after(game.start, [0])) == 1
+    assert repr(game.start) == "Grid(cells=array([0, 0], dtype=int8), player=0)"
+    assert pickle.loads(pickle.dumps(game.start.cells)).tolist() == [0, 0]

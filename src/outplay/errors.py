@@ -78,6 +78,10 @@ class Endless(RuleError):
         super().__init__(message)
         self.rule = rule
 
+    def of(self, game: str) -> "Endless":
+        """Return the same error as a search of *game* raises it."""
+        return Endless(f"{game!r} cannot be searched\n  {self}", self.rule)
+
 
 class TooDeep(GameError):
     """The tree goes deeper than the stack."""

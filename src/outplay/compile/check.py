@@ -15,6 +15,7 @@ from outplay.compile.watchdog import watched
 from outplay.errors import CompileError, Endless, OptionError, OutplayError
 from outplay.games.catalogue import load
 from outplay.rules.game import CHANCE, OVER, Game, written
+from outplay.rules.notebook import report
 
 SHOWN, ASKED = 12, 100  # states of each turn that are drawn and named, and in which policies are asked
 SECONDS_SHOWN = 1.0  # a drawing may take long
@@ -49,6 +50,9 @@ class Report:
         head = f"{self.game}: {many} ({self.games} random games, {self.states} states{both} in {self.seconds:.1f} s)"
         problems, remarks = (f"  - {problem}" for problem in self.problems), (f"  a remark: {remark}" for remark in self.remarks)
         return "\n".join([head, *problems, *(f"  {line}" for line in self.saw), *remarks])
+
+    def _repr_html_(self) -> str:
+        return report(self.ok, self.explain().partition("\n")[0], self.problems, self.remarks, self.saw)
 
 
 def check(game: Game | str | Path, *, games: int = 100, seconds: float = 3.0, seed: int = 0) -> Report:

@@ -18,7 +18,7 @@ from outplay.compile.inspection import Inspection
 from outplay.compile.problem import Problem
 from outplay.compile.traps import FAILS, WRONG, Trap, traps_in
 from outplay.compile.watchdog import watched
-from outplay.errors import GameError, RuleError, RuleRaised
+from outplay.errors import Endless, GameError, RuleError, RuleRaised
 from outplay.rules.game import Game
 
 GAMES, STATES, SECONDS = 20, 200, 1.0  # from the start; half as many from another state
@@ -42,7 +42,10 @@ def inspect_rules(game: Game, state: Any = None) -> None:
     wrong = [trap for trap in traps_in(game) if trap.effect == WRONG]
     if wrong:
         raise as_error(game, wrong[0])
-    inspection = watched(game, lambda: _short_inspection(game, state))
+    try:
+        inspection = watched(game, lambda: _short_inspection(game, state))
+    except Endless as error:
+        raise error.of(game.name) from None
     if inspection.problems:
         raise as_error(game, root_cause(game, inspection))
     _inspected[digest] = inspection

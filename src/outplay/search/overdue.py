@@ -29,7 +29,10 @@ class Overdue:
     def look(self) -> None:
         """Raise an Endless if a rule does not return."""
         if self.watchdog is not None:
-            self.watchdog.look()
+            try:
+                self.watchdog.look()
+            except Endless as error:
+                raise error.of(self.game.name) from None
             return
         nodes = sum(int(memory[NODES]) for memory in self.memories)
         if nodes != self.nodes or not any(int(memory[BUSY]) for memory in self.memories):
@@ -43,14 +46,12 @@ class Overdue:
         def play() -> None:
             Inspection(self.game).run(GAMES, seconds=SECONDS, start=self.state)
 
-        return (
-            endless_in(self.game, self.repeat)
-            or endless_in(self.game, play)
-            or Endless(
-                f"a rule of {self.game.name!r} does not return, and random games do not come to the place; "
-                "see whether each loop in the rules comes to an end"
+        found = endless_in(self.game, self.repeat) or endless_in(self.game, play)
+        if found is None:
+            found = Endless(
+                "a rule does not return, and random games do not come to the place; see whether each loop in the rules comes to an end"
             )
-        )
+        return found.of(self.game.name)
 
 
 def endless_in(game: Game, work: Callable[[], Any]) -> Endless | None:

@@ -1,0 +1,138 @@
+"""Typical mistakes in rules: `check` and `search` say each in one sentence, nothing hangs, and nothing wrong is proven."""
+
+import re
+
+import pytest
+from mistakes import ARRAYS, BOARD, BOARD_END, COMPILED, INTERPRETED, PILE, PILE_END, REFUSED, TUPLE
+
+from outplay import check, search
+from outplay.errors import CompileError, GameError, OutplayError
+from outplay.games.catalogue import load
+
+FOREIGN = (
+    "numba",
+    "nopython",
+    "Traceback",
+    "TypingError",
+    "Literal[",
+    "UniTuple",
+    "int64 x",
+    "unicode_type",
+    "float() argument",
+    "NoneType",
+)
+ENDLESS = ("turn never returns", "moves never returns", "play never returns")
+
+
+def written(folder, *parts):
+    file = folder / "student.py"
+    file.write_text("".join(parts))
+    return file
+
+
+def said_by_search(file, **options):
+    with pytest.raises(GameError) as raised:
+        search(load(str(file)), depth=8, **options)
+    head, _, sentence = str(raised.value).partition("\n")
+    assert head in (
+        "'pile' cannot be searched",
+        "'board' cannot be searched",
+        "'pile' cannot be compiled",
+        "'squares' cannot be compiled",
+    )
+    return sentence.strip()
+
+
+def assert_told(sentence, file, at, words):
+    for part in words:
+        assert part in sentence
+    if at is not None:
+        lines = [number for number, line in enumerate(file.read_text().splitlines(), 1) if at in line]
+        assert re.search(r"line (\d+)", sentence)[1] in map(str, lines)
+    assert not any(foreign in sentence for foreign in FOREIGN)
+
+
+@pytest.mark.parametrize("name", [name for name in INTERPRETED if name not in ENDLESS])
+def test_a_mistake_is_told_in_one_sentence_by_check_and_search(tmp_path, name):
+    text, at, words = INTERPRETED[name]
+    file = written(tmp_path, PILE, text, PILE_END)
+    (problem,) = check(file).problems
+    assert_told(problem, file, at, words)
+    assert_told(said_by_search(file), file, at, words)
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_rule_that_never_returns_is_named_with_its_line_and_its_state(tmp_path, name):
+    text, _, words = INTERPRETED[name]
+    file = written(tmp_path, PILE, text, PILE_END)
+    (problem,) = check(file).problems
+    assert_told(problem, file, None, words)
+    sentence = said_by_search(file, compiled=False)
+    assert_told(sentence, file, None, words)
+    rule = name.partition(" ")[0]
+    lines = [number for number, line in enumerate(file.read_text().splitlines(), 1) if line.startswith(f"def {rule}(")]
+    assert lines[-1] < int(re.search(r"line (\d+)", sentence)[1]) <= lines[-1] + text.count("\n")
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_a_mistake_with_an_array_is_told_in_one_sentence(tmp_path, name):
+    text, at, words = ARRAYS[name]
+    file = written(tmp_path, BOARD, text, BOARD_END)
+    (problem,) = check(file).problems
+    assert_told(problem, file, at, words)
+    assert_told(said_by_search(file), file, at, words)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_what_only_compiled_rules_do_wrong_is_told_in_one_sentence(tmp_path, name):
+    text, at, words = COMPILED[name]
+    file = written(tmp_path, PILE, text, PILE_END)
+    (problem,) = check(file).problems
+    assert_told(problem, file, at, words)
+    assert_told(said_by_search(file), file, at, words)
+
+
+def test_count_of_a_tuple_and_a_tuple_of_a_list_are_told(tmp_path):
+    file = written(tmp_path, TUPLE)
+    said = "\n".join(check(file).problems)
+    assert ".count of a tuple does not compile; write the loop out" in said or "put(items, index, item)" in said
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_game_at_all_is_refused(tmp_path, name):
+    text, words = REFUSED[name]
+    with pytest.raises(OutplayError, match=re.escape(words)):
+        load(str(written(tmp_path, PILE, text, PILE_END)))
+
+
+@pytest.mark.parametrize(("head", "end"), [(PILE, PILE_END), (BOARD, BOARD_END)])
+def test_the_games_without_a_mistake_are_well(tmp_path, head, end):
+    report = check(written(tmp_path, head, end), games=20)
+    assert report.ok
+    assert report.games == 20
+
+
+def test_a_search_without_a_check_is_not_checked(tmp_path):
+    text, _, _ = INTERPRETED["moves yields a move twice"]
+    assert search(load(str(written(tmp_path, PILE, text, PILE_END))), depth=8, compiled=False, check=False).proven
+
+
+def test_a_verdict_is_kept_with_the_compiled_code(tmp_path, monkeypatch):
+    from outplay.compile import trust
+
+    monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "cache"))
+    game = load(str(written(tmp_path, PILE, PILE_END)))
+    monkeypatch.setattr(trust, "_inspected", {})
+    monkeypatch.setattr(trust, "_trusted", set())
+    assert search(game, depth=8).proven
+    assert len(list((tmp_path / "cache").glob("*.checked"))) == 1
+    monkeypatch.setattr(trust, "_inspected", {})
+    monkeypatch.setattr(trust, "_trusted", set())
+    monkeypatch.setattr(trust, "Inspection", None)  # it would be called if the verdict were not found
+    assert search(game, depth=8).proven
+
+
+def test_what_cannot_be_compiled_is_a_compile_error(tmp_path):
+    text, _, _ = COMPILED["_replace"]
+    with pytest.raises(CompileError, match="'pile' cannot be compiled\n  play, line"):
+        search(load(str(written(tmp_path, PILE, text, PILE_END))), depth=2)
