@@ -6,7 +6,8 @@ from random import Random
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from outplay.compile.digest import value_digest
+from outplay.compile.digest import value_fingerprint
+from outplay.compile.fingerprint import Fingerprint
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress
@@ -14,7 +15,7 @@ from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
 MEMORY_GB = 2.0  # for a table that is made in passing
-_digests: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
+_fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,10 @@ class SolvedAgent:
 
 
 def _digest(game: Game) -> str:
-    if game not in _digests:
-        _digests[game] = value_digest(game)
-    return _digests[game]
+    known = _fingerprints.get(game)
+    if known is None or not known.holds():
+        known = _fingerprints[game] = value_fingerprint(game)
+    return known.digest
 
 
 def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | None = None) -> SolvedAgent:

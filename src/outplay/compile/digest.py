@@ -10,11 +10,16 @@ RULES = REQUIRED + OPTIONAL
 _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
-def value_digest(game: Game) -> str:
-    """Return a digest of all that a value depends on; the rules that are for speed or for people alone are not in it."""
+def value_fingerprint(game: Game) -> Fingerprint:
+    """Return a fingerprint of all that a value depends on; rules that are for speed or for people alone are not in it."""
     fields = tuple(repr(field) for field in game.fields)
     rules = (game.turn, game.moves, game.chances, game.play, game.score)
-    return Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules).digest
+    return Fingerprint(fields, type(game.start), float(game.low), float(game.high), *rules)
+
+
+def value_digest(game: Game) -> str:
+    """Return the digest of `value_fingerprint`."""
+    return value_fingerprint(game).digest
 
 
 def rules_fingerprint(game: Game) -> Fingerprint:
@@ -23,6 +28,6 @@ def rules_fingerprint(game: Game) -> Fingerprint:
     if fingerprint is None or not fingerprint.holds():
         rules = tuple(getattr(game, rule) for rule in RULES)
         fields = tuple(repr(field) for field in game.fields)
-        fingerprint = Fingerprint(fields, type(game.start)._fields, float(game.low), float(game.high), *rules)
+        fingerprint = Fingerprint(fields, type(game.start), float(game.low), float(game.high), *rules)
         _fingerprints[game] = fingerprint
     return fingerprint

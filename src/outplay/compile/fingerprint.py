@@ -5,12 +5,16 @@ change of a comment costs nothing. Python's and Numba's versions are the cache's
 """
 
 import enum
+import functools
 import hashlib
 import itertools
+import operator
+import re
 import types
+from collections.abc import Mapping
 from typing import Any
 
-from outplay.compile.names import NATIVE_MODULES, names_in
+from outplay.compile.names import NATIVE_MODULES, attributes_in, behaviour, globals_in
 
 ABSENT = object()  # what stands for a name that is not there yet: a builtin may be shadowed, a helper defined later
 
@@ -23,9 +27,11 @@ class Fingerprint:
         self._seen: dict[int, int] = {}
         self._number = itertools.count()
         self._keep: list[Any] = []  # so that no id is used twice
-        self._watched: list[tuple[dict[str, Any], str, Any]] = []
+        self._functions: list[tuple[types.FunctionType, Any, Any, Any, Any]] = []
+        self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
         self._cells: list[tuple[types.CellType, Any]] = []
         self._arrays: list[tuple[Any, bytes]] = []
+        self._collections: list[tuple[Any, list[Any]]] = []
         for part in parts:
             self._add(part)
         self.digest = self._hash.hexdigest()[:24]
@@ -33,10 +39,23 @@ class Fingerprint:
 
     def holds(self) -> bool:
         """Tell whether everything that was hashed is still what the functions would use."""
-        return (
-            all(scope.get(name, ABSENT) is value for scope, name, value in self._watched)
-            and all(cell.cell_contents is value for cell, value in self._cells)
-            and all(array.tobytes() == held for array, held in self._arrays)
+        # Written out, for this runs before every search. Functions can change in place: IPython's autoreload does that.
+        for function, code, defaults, keywords, closure in self._functions:
+            if (
+                function.__code__ is not code
+                or function.__defaults__ is not defaults
+                or function.__kwdefaults__ is not keywords
+                or function.__closure__ is not closure
+            ):
+                return False
+        for scope, name, value in self._watched:
+            if scope.get(name, ABSENT) is not value:
+                return False
+        for cell, value in self._cells:
+            if _content(cell) is not value:
+                return False
+        return all(array.tobytes() == held for array, held in self._arrays) and all(
+            len(held) == len(now := _items(value)) and all(map(operator.is_, now, held)) for value, held in self._collections
         )
 
     def _say(self, *words: Any) -> None:
@@ -47,59 +66,78 @@ class Fingerprint:
     def _add(self, value: Any) -> None:
         if isinstance(value, (int, float, complex, str, bytes, type(None))) and not isinstance(value, enum.Enum):
             self._say(type(value).__name__, value)
-            return
-        if id(value) in self._seen:
-            self._say("again", self._seen[id(value)])
-            return
-        self._seen[id(value)] = next(self._number)
-        self._keep.append(value)
-        if isinstance(getattr(value, "py_func", None), types.FunctionType):
-            value = value.py_func  # a function that the user has compiled
-        if isinstance(value, types.FunctionType):
-            self._add_function(value)
-        elif isinstance(value, types.CodeType):
-            self._add_code(value)
-        elif isinstance(value, (tuple, list)):
+        elif isinstance(value, tuple):
+            # Which of two equal constants are one object is the compiler's choice: a tuple is always written out.
             self._say(type(value).__qualname__, len(value), getattr(value, "_fields", ()))
             for item in value:
                 self._add(item)
-        elif isinstance(value, (set, frozenset)):
-            self._say(type(value).__name__, sorted(map(repr, value)))
-        elif isinstance(value, dict):
-            self._say("dict", len(value))
-            for key, item in value.items():
-                self._add(key)
-                self._add(item)
+        elif isinstance(value, types.CodeType):
+            self._add_code(value)
+        elif id(value) in self._seen:
+            self._say("again", self._seen[id(value)])
+        else:
+            self._seen[id(value)] = next(self._number)
+            self._keep.append(value)
+            self._add_new(value)
+
+    def _add_new(self, value: Any) -> None:
+        if isinstance(function := source_of(value), types.FunctionType):
+            if function is not value:  # one that the user has compiled
+                self._say("compiled", sorted(map(str, getattr(value, "targetoptions", {}).items())))
+            self._add_function(function)
+        elif isinstance(value, type):
+            self._add_class(value)
+        elif isinstance(value, (list, set, frozenset, dict)):
+            self._add_collection(value)
         elif hasattr(value, "tobytes") and hasattr(value, "dtype"):
             held = value.tobytes()
             self._say("array", str(value.dtype), value.shape, held)
             self._arrays.append((value, held))
-        elif isinstance(value, type):
-            self._add_class(value)
         elif isinstance(value, types.ModuleType):
             self._say("module", value.__name__)
         elif isinstance(value, enum.Enum):
             self._say("enum", value.name, value.value)
-        elif isinstance(value, (types.BuiltinFunctionType, types.MethodType)):
-            self._say("builtin", getattr(value, "__qualname__", ""))
+        elif isinstance(value, types.MethodType):
+            self._say("method")
+            self._add(value.__func__)
+            self._add(value.__self__)
+        elif isinstance(value, functools.partial):
+            self._say("partial")
+            self._add((value.func, value.args, value.keywords))
+        elif isinstance(value, (staticmethod, classmethod, property)):
+            self._say(type(value).__name__)
+            self._add(value.fget if isinstance(value, property) else value.__func__)
+        elif isinstance(value, types.BuiltinFunctionType):
+            self._say("builtin", value.__qualname__)
+            self._add(value.__self__)
         else:
-            self._say("object", type(value).__qualname__)
+            self._say("object", type(value).__qualname__, _shown(value))
+
+    def _add_collection(self, value: Any) -> None:
+        self._collections.append((value, _items(value)))
+        self._say(type(value).__name__, len(value))
+        if isinstance(value, (set, frozenset)):
+            self._say(sorted(map(repr, value)))
+            return
+        for item in value.items() if isinstance(value, dict) else value:
+            self._add(item)
 
     def _add_function(self, function: types.FunctionType) -> None:
         code = function.__code__
+        self._functions.append((function, code, function.__defaults__, function.__kwdefaults__, function.__closure__))
         self._say("function", function.__name__)
         self._add_code(code)
         self._add(function.__defaults__)
         self._add(function.__kwdefaults__)
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             self._say("closure", name)
-            self._cells.append((cell, cell.cell_contents))
-            self._add(cell.cell_contents)
-        self._add_names(function.__globals__, code)
+            self._cells.append((cell, _content(cell)))
+            self._add(_content(cell))
+        self._add_names(function.__globals__, globals_in(code), attributes_in(code))
 
-    def _add_names(self, scope: dict[str, Any], code: types.CodeType) -> None:
-        """Add what *code* may look up in *scope*; in a module that it names, what it may look up there."""
-        for name in sorted(names_in(code)):
+    def _add_names(self, scope: dict[str, Any], names: frozenset[str], attributes: frozenset[str]) -> None:
+        """Add what *names* stand for in *scope*; where one is a module, what *attributes* stand for there."""
+        for name in sorted(names):
             if name not in scope:
                 self._watched.append((scope, name, ABSENT))
             else:
@@ -110,19 +148,52 @@ class Fingerprint:
                     self._say("module", value.__name__)
                     if value.__name__.partition(".")[0] not in NATIVE_MODULES and id(value) not in self._seen:
                         self._seen[id(value)] = next(self._number)
-                        self._add_names(value.__dict__, code)
+                        self._add_names(value.__dict__, attributes, attributes)
                         del self._seen[id(value)]
                 else:
                     self._add(value)
 
     def _add_code(self, code: types.CodeType) -> None:
-        self._say("code", code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags)
+        self._say("code", code.co_flags, *behaviour(code))
         for constant in code.co_consts:
             self._add(constant)
 
     def _add_class(self, kind: type) -> None:
-        self._say("class", kind.__qualname__, getattr(kind, "_fields", ()))
+        fields = getattr(kind, "_fields", ())
+        self._say("class", kind.__qualname__, fields)
         self._add(getattr(kind, "_field_defaults", None))
         if issubclass(kind, enum.Enum):
             for member in kind:
                 self._say(member.name, member.value)
+        elif kind.__module__.partition(".")[0] not in (*NATIVE_MODULES, "builtins"):
+            for name, value in sorted(vars(kind).items()):
+                if not name.startswith("_") and name not in fields:
+                    self._say("attribute", name)
+                    self._watched.append((vars(kind), name, value))
+                    self._add(value)
+
+
+def source_of(value: Any) -> Any:
+    """Return the plain function of one that Numba has compiled for the user; anything else as it is."""
+    function = getattr(value, "py_func", None) or getattr(getattr(value, "_dispatcher", None), "py_func", None)
+    return function if isinstance(function, types.FunctionType) else value
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing is assigned to the name yet
+        return ABSENT
+
+
+def _items(value: Any) -> list[Any]:
+    """Return what a list, set or dict holds."""
+    return [*value, *value.values()] if isinstance(value, dict) else [*value]
+
+
+def _shown(value: Any) -> str:
+    """Return how an object shows itself, without its address, which is another in each process."""
+    try:
+        return re.sub(r"0x[0-9a-fA-F]+", "", repr(value))
+    except Exception:
+        return ""

@@ -1,14 +1,41 @@
-"""What a function names."""
+"""What a function names, told by its bytecode: globals, and attributes of whatever stands before the dot."""
 
+import dis
 import types
+from functools import lru_cache
 
 NATIVE_MODULES = ("math", "cmath", "numpy")  # Numba knows these itself
 
+_OF_AN_OBJECT = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR", "DELETE_ATTR")
 
-def names_in(code: types.CodeType) -> set[str]:
-    """Return every global and attribute that *code*, or a function written inside it, names."""
-    names = set(code.co_names)
+
+def globals_in(code: types.CodeType) -> frozenset[str]:
+    """Return every global that *code*, or a function written inside it, names."""
+    return _names(code)[0]
+
+
+def attributes_in(code: types.CodeType) -> frozenset[str]:
+    """Return every attribute that *code*, or a function written inside it, names: `f` in `helpers.f`."""
+    return _names(code)[1]
+
+
+@lru_cache(maxsize=4096)
+def _names(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    found: set[str] = set()
+    attributes: set[str] = set()
+    for instruction in dis.get_instructions(code):
+        if instruction.opcode in dis.hasname:
+            (attributes if instruction.opname in _OF_AN_OBJECT else found).add(instruction.argval)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= names_in(constant)
-    return names
+            found |= globals_in(constant)
+            attributes |= attributes_in(constant)
+    return frozenset(found), frozenset(attributes)
+
+
+def behaviour(code: types.CodeType) -> tuple[object, ...]:
+    """Return all of *code* that decides what it does, its constants apart; where it stands and its comments do not."""
+    return (
+        code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars,
+        code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount,
+    )  # fmt: skip

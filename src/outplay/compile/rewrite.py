@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from outplay.compile.names import behaviour
+
 STATE, INTS, TOP, LIMIT, NUMBER, PAIR, ITEM = (
     f"outplay_{name}" for name in ("state", "ints", "top", "limit", "number", "pair", "item")
 )
@@ -70,11 +72,13 @@ def _runs_as_written(rule: Callable[..., Any], definition: ast.FunctionDef) -> b
         if len(inner) != 1:
             return False
         found = inner[0]
-    return found.co_code == code.co_code and _constants(found) == _constants(code) and found.co_names == code.co_names
+    return _runs(found) == _runs(code)
 
 
-def _constants(code: types.CodeType) -> list[Any]:
-    return [constant.co_code if isinstance(constant, types.CodeType) else repr(constant) for constant in code.co_consts]
+def _runs(code: types.CodeType) -> tuple[Any, ...]:
+    """Return what *code* runs, its constants included."""
+    constants = [_runs(constant) if isinstance(constant, types.CodeType) else repr(constant) for constant in code.co_consts]
+    return (*behaviour(code), constants)
 
 
 def _flat(statements: list[Any]) -> list[ast.stmt]:

@@ -12,6 +12,7 @@ from numba.extending import NativeValue, models, overload_attribute, overload_me
 
 from outplay.compile import primitives
 from outplay.compile.digest import rules_fingerprint
+from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.walk import Walk
 from outplay.rules.fields import Field
@@ -26,8 +27,9 @@ _rulebooks: dict[str, "Rulebook"] = {}
 class Rulebook:
     """The compiled rules of one game. Games with the same rules share one."""
 
-    def __init__(self, game: Game, digest: str) -> None:
-        self.game, self.digest = game, digest
+    def __init__(self, game: Game, fingerprint: Fingerprint) -> None:
+        self.game, self.fingerprint = game, fingerprint
+        self.digest = digest = fingerprint.digest
         # A division by zero and an index out of range raise, as they do interpreted.
         self.walk = Walk(digest, error_model="python", boundscheck=True)
         self.walk.instead[type(game.start)] = self._constructor()
@@ -243,9 +245,11 @@ def _numba_type(field: Field) -> types.Type:
 def rulebook_of(game: Game) -> Rulebook:
     """Return the rulebook of *game*, the same one as long as nothing that its rules use has changed."""
     fingerprint = rules_fingerprint(game)
-    if fingerprint.digest not in _rulebooks:
-        _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint.digest)
-    return _rulebooks[fingerprint.digest]
+    known = _rulebooks.get(fingerprint.digest)
+    # Another game with the same rules may have made it, and its functions may have changed in place since.
+    if known is None or (known.fingerprint is not fingerprint and not known.fingerprint.holds()):
+        known = _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint)
+    return known
 
 
 class RulebookType(types.Type):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from outplay.compile.names import NATIVE_MODULES, names_in
+from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
 FAILS, MAY_FAIL, DIFFERS, WRONG = "fails", "may fail", "differs", "wrong"  # when compiled; the last even where it agrees
@@ -138,11 +138,10 @@ def _named(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     code = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         yield name, cell.cell_contents
-    names = names_in(code)
-    for name in names:
+    for name in globals_in(code):
         value = function.__globals__.get(name)
         if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
-            yield from ((inner, vars(value)[inner]) for inner in names if inner in vars(value))
+            yield from ((inner, vars(value)[inner]) for inner in attributes_in(code) if inner in vars(value))
         yield name, value
 
 

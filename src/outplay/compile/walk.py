@@ -8,7 +8,8 @@ import numba
 
 from outplay.compile import clock, primitives
 from outplay.compile.cache import KernelCache
-from outplay.compile.names import NATIVE_MODULES, names_in
+from outplay.compile.fingerprint import source_of
+from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules import bits, memory, tuples
 
 TWINS: dict[Any, Any] = {
@@ -57,6 +58,7 @@ class Walk:
         """Return *function* as a Numba dispatcher whose helpers are dispatchers too; *called*: Python calls it, not only what is compiled."""
         if function in TWINS:
             return TWINS[function]
+        function = source_of(function)  # what the user has compiled keeps the constants that it had then
         if not isinstance(function, python_types.FunctionType):
             return function  # a builtin or a class: Numba knows it or reports it
         if function not in self.done:
@@ -86,12 +88,12 @@ class Walk:
         return scope
 
     def fill(self, scope: dict[str, Any], code: python_types.CodeType) -> None:
-        for name in names_in(code):
+        for name in globals_in(code):
             if name in scope:
                 scope[name] = self.value(scope[name], code)
 
     def value(self, value: Any, code: python_types.CodeType) -> Any:
-        if isinstance(value, python_types.FunctionType):
+        if isinstance(source_of(value), python_types.FunctionType):
             return self.compiled(value)
         if isinstance(value, type):
             return self.instead.get(value, value)
@@ -105,7 +107,7 @@ class Walk:
             self.modules[module] = python_types.ModuleType(module.__name__)
             self.modules[module].__dict__.update(module.__dict__)
         stand_in = self.modules[module]
-        for name in names_in(code):
+        for name in attributes_in(code):
             if name in module.__dict__:
                 stand_in.__dict__[name] = self.value(module.__dict__[name], code)
         return stand_in

@@ -11,7 +11,7 @@ from outplay.compile.engine import Engine
 from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.opponents import Policy, facing
+from outplay.rules.opponents import Policy, facing, opponent_of
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
@@ -22,7 +22,7 @@ from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
 
-_transformed: WeakKeyDictionary[Game, dict[tuple[int, Policy], Game]] = WeakKeyDictionary()
+_transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDictionary()
 
 NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0
 
@@ -133,6 +133,8 @@ def set_out(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> 
 def _against(game: Game, player: int, opponent: Policy) -> Game:
     """Return `facing(...)`, the same game for the same arguments: making it anew would cost more than a short search."""
     known = _transformed.setdefault(game, {})
-    if (player, opponent) not in known:
-        known[player, opponent] = facing(game, player, opponent)
-    return known[player, opponent]
+    policy = opponent_of(game, opponent) if isinstance(opponent, str) else opponent
+    key = player, opponent, policy, getattr(policy, "__code__", None)  # a policy may change in place
+    if key not in known:
+        known[key] = facing(game, player, opponent)
+    return known[key]
