@@ -473,3 +473,14 @@ def test_a_file_can_be_read_by_what_the_documentation_says(whole, game):
         value = header["scores"][place]
         distance = None if value == 0 else rest if value < 0 else header["span"] - 1 - rest
         assert (value, distance) == (whole[1][state].value, whole[1][state].distance)
+
+
+@pytest.mark.parametrize("name", ["", ".", "folder", "folder/"])
+def test_a_table_needs_a_file_s_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(TableError, match=r"name one, such as mygame\.table"):
+        solve(pile(), file=name, compiled=False)
+    with pytest.raises(OutplayError):
+        Solution.load(name, pile())
+    assert [file.name for file in tmp_path.iterdir()] == ["folder"]

@@ -361,7 +361,7 @@ def test_a_root_that_is_not_there_is_refused(table, section):
     header, data_at = header_of(data)
     data[data_at + header["sections"][section]["offset"]] ^= 0xFF
     table.write_bytes(repaired(bytes(data)))
-    with pytest.raises(TableError, match="has no value for the state that was solved"):
+    with pytest.raises(TableError, match="has no value for the state"):
         verify(table, load("tic-tac-toe"))
 
 
@@ -391,3 +391,145 @@ def test_a_changed_rule_is_found_by_the_rules_even_if_its_digest_fits(table):
     assert found.count == 958 - 16  # every end but those of drawn games
     assert len(found.wrong) == 5
     assert "and 937 more" in found.explain()
+
+
+# Tables by strangers.
+
+
+def signed(data, header):
+    """Return the bytes of a table's file with another *header*, of any length, and checksums that fit."""
+    _, old_size, old_at, _, _ = FIXED.unpack(data[: FIXED.size])
+    sections = data[old_at:]
+    checksums = data[FIXED.size + old_size : old_at]
+    data_at = -(-(FIXED.size + len(header) + len(checksums)) // 4096) * 4096
+    rest = (header + checksums).ljust(data_at - FIXED.size, b"\0")
+    fixed = MAGIC, len(header), data_at, data_at + len(sections)
+    digest = hashlib.sha256(FIXED.pack(*fixed, bytes(32)) + rest).digest()
+    return repaired(FIXED.pack(*fixed, digest) + rest + sections)
+
+
+def test_a_table_names_built_in_games_only(table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evil.py").write_text(
+        "from pathlib import Path\nPath('ran').touch()\nfrom outplay import load\ngame = load('tic-tac-toe')\n"
+    )
+    data = table.read_bytes()
+    for name in ("evil.py", "./evil.py", str(tmp_path / "evil.py"), "evil.py:game", "./evil"):
+        header = header_of(data)[0] | {"loaded_as": name}
+        table.write_bytes(signed(data, json.dumps(header).encode()))
+        with pytest.raises(TableError, match="which is not built in; say where it is"):
+            verify(table)
+    for name in ("connect-four:columns=99999", "connect-four:columns=x", "pig:nonsense", "nim:=", ""):
+        header = header_of(data)[0] | {"loaded_as": name, "game": "mine"}
+        table.write_bytes(signed(data, json.dumps(header).encode()))
+        with pytest.raises(TableError, match="which is not built in; say where it is"):
+            verify(table)
+    assert not (tmp_path / "ran").exists()
+
+
+HUGE = 10**30
+NONSENSE = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    0.5,
+    HUGE,
+    -HUGE,
+    float("nan"),
+    float("inf"),
+    "",
+    "text",
+    [],
+    [[]],
+    [None],
+    [-1],
+    [HUGE],
+    {},
+    {"": 0},
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """The file of a small table, as bytes, and its game."""
+    path = tmp_path_factory.mktemp("small") / "table"
+    game = walk(LONG)
+    solve(game, file=path, compiled=False, threads=1)
+    return path.read_bytes(), game
+
+
+def refused_or_true(path, game):
+    """Load and examine what is at *path*; anything that goes wrong must be a TableError."""
+    try:
+        solution = Solution.load(path, game)
+        for rows in solution.table.rows:
+            assert len(rows.keys[:]) == len(rows.outcomes[:])
+        plain_examine(solution)
+    except TableError:
+        return
+
+
+def test_nonsense_in_a_signed_header_is_refused(small, tmp_path):
+    data, game = small
+    whole = header_of(data)[0]
+    path = tmp_path / "table"
+    path.write_bytes(signed(data, json.dumps(whole).encode()))
+    assert plain_examine(Solution.load(path, game))  # signed anew, it is as good as before
+
+    def places(value, trail=()):
+        yield trail
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+            yield from places(part, (*trail, key))
+
+    def changed(value, trail, part):
+        if not trail:
+            return part
+        copy = dict(value) if isinstance(value, dict) else list(value)
+        copy[trail[0]] = changed(copy[trail[0]], trail[1:], part)
+        return copy
+
+    for trail in places(whole):
+        if trail in (("rules",), ("game",)):
+            continue  # other rules are refused as such
+        for part in NONSENSE:
+            path.write_bytes(signed(data, json.dumps(changed(whole, trail, part)).encode()))
+            refused_or_true(path, game)
+    for key in whole:
+        path.write_bytes(signed(data, json.dumps({name: part for name, part in whole.items() if name != key}).encode()))
+        with pytest.raises(TableError):
+            Solution.load(path, game)
+
+
+@pytest.mark.parametrize("header", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[]", b"null", b'"text"'])
+def test_a_signed_header_that_is_no_header_is_refused(small, tmp_path, header):
+    path = tmp_path / "table"
+    path.write_bytes(signed(small[0], header))
+    for read in (verify, lambda path: Solution.load(path, small[1])):
+        with pytest.raises(TableError, match="makes no sense"):
+            read(path)
+
+
+@pytest.mark.parametrize("lengths", [(0, 72), (1 << 62, 4096), (10, 0), (10, 1 << 63), (10, 73), (1 << 63, 1 << 63)])
+def test_signed_lengths_that_do_not_fit_are_refused(small, tmp_path, lengths):
+    data, path = small[0], tmp_path / "table"
+    header_size, data_at = lengths
+    rest = data[FIXED.size : max(min(data_at, len(data)), FIXED.size)]
+    fixed = MAGIC, header_size, data_at, len(data)
+    digest = hashlib.sha256(FIXED.pack(*fixed, bytes(32)) + rest).digest()
+    path.write_bytes(FIXED.pack(*fixed, digest) + data[FIXED.size :])
+    with pytest.raises(TableError, match="makes no sense"):
+        verify(path, small[1])
+
+
+def test_an_entry_that_means_no_value_is_refused(small, tmp_path):
+    data, game = bytearray(small[0]), small[1]
+    header, data_at = header_of(data)
+    section = header["sections"]["outcomes"]
+    size = section["states"] * np.dtype(section["type"]).itemsize
+    at = data_at + section["offset"]
+    data[at : at + size] = b"\xff" * size
+    (tmp_path / "table").write_bytes(repaired(bytes(data)))
+    with pytest.raises(TableError, match="has no value for the state"):
+        Solution.load(tmp_path / "table", game)

@@ -15,6 +15,7 @@ from outplay.solve.certificate.verify import verify as run_verify
 from outplay.solve.explain import choice_name
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve as run_solve
+from outplay.solve.tables.durable import work_folder
 
 CHECKED = (
     "Checked: the checksums of the file; that it was made by the rules as they are now; that every state that can be reached is "
@@ -29,7 +30,7 @@ def solve(
     game = catalogue.load(name)
     state = read_state(game, text) if text else game.start
     there = file is not None and file.exists()
-    work = None if file is None else file.with_name(f"{file.name}.work")
+    work = None if file is None else work_folder(file)
     if not as_json:
         console.print(escape(str(game.show(state))))
     if work is not None and work.exists() and not there:

@@ -8,6 +8,7 @@ import pkgutil
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,8 +49,17 @@ def load(text: str) -> Game:
     name, rest = parted(text)
     if name.endswith(".py") or "/" in name or "\\" in name:
         return from_file(Path(name), rest)
+    return built_in(text)
+
+
+def built_in(text: str) -> Game:
+    """Return the built-in game that *text* names. No file is opened: the text may come from a stranger."""
+    name, rest = parted(text)
     make = maker(name)
-    return make(**_chosen(name, make, rest)).replace(loaded_as=text)
+    try:
+        return make(**_chosen(name, make, rest)).replace(loaded_as=text)
+    except (TypeError, OverflowError) as error:  # a text where a number belongs, or one beyond all bounds
+        raise OptionError(f"{text!r} cannot be made: {error}") from None
 
 
 def parameters(make: Callable[..., Game]) -> str:
@@ -75,6 +85,8 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
 
 def module_of(path: Path) -> ModuleType:
     """Return the Python file *path* as a module, or raise an UnknownGame that says why it cannot be loaded."""
+    if path.is_dir():
+        raise UnknownGame(f"{str(path)!r} is a folder; name the Python file in it that has the Game")
     if not path.is_file():
         raise UnknownGame(f"there is no file {str(path)!r}; name a Python file with a Game in it, or one of {', '.join(names())}")
     module_name = f"outplay_file_{path.stem}"
@@ -87,12 +99,14 @@ def module_of(path: Path) -> ModuleType:
     sys.path.insert(0, folder)  # so that it finds what stands beside it
     try:
         spec.loader.exec_module(module)
-    except OutplayError:
-        raise
-    except Exception as error:
+    except BaseException as error:
+        sys.modules.pop(module_name, None)
+        if isinstance(error, (OutplayError, KeyboardInterrupt)):
+            raise
         raise UnknownGame(f"{path} cannot be loaded: {_said(error, path)}") from None
     finally:
-        sys.path.remove(folder)
+        with suppress(ValueError):  # the file itself may have taken it away
+            sys.path.remove(folder)
     return module
 
 
@@ -111,9 +125,15 @@ def from_file(path: Path, variable: str = "") -> Game:
     return found.get("game") or next(iter(found.values()))
 
 
-def _said(error: Exception, path: Path) -> str:
+def _said(error: BaseException, path: Path) -> str:
     """Return an error with the line of the file that it came from."""
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and error.lineno:
         return f"{error.msg} (line {error.lineno})"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    return f"{type(error).__name__}: {error}" + (f" (line {lines[-1]})" if lines else "")
+    if isinstance(error, SyntaxError) or (isinstance(error, ValueError) and "null bytes" in str(error)):
+        return f"it is not Python in UTF-8 ({error})"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).absolute() == path.absolute()]
+    where = f" (line {lines[-1]})" if lines else ""
+    if isinstance(error, SystemExit):
+        return f'it leaves Python by sys.exit or exit{where}; put that below if __name__ == "__main__":'
+    return f"{type(error).__name__}: {error}{where}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from outplay.errors import OptionError, TooLarge, UnknownGame
+from outplay.errors import TooLarge, UnknownGame
 from outplay.games import catalogue
 from outplay.rules.game import Game
 from outplay.web.limits import Caps
@@ -69,10 +69,7 @@ class Offered:
                 f"there is no game {plain!r} on this page; there are {', '.join(catalogue.names())}{own}. "
                 "A file is given where the server is started: outplay web mygame.py"
             )
-        try:
-            game = catalogue.load(name)
-        except (TypeError, OverflowError) as error:
-            raise OptionError(f"{name!r} cannot be made: {error}") from None
+        game = catalogue.built_in(name)
         with self._lock:
             self._made[name] = game
             while len(self._made) > self._caps.games:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from outplay.errors import OptionError, StateError, TableError, UnknownGame
+from outplay.errors import OptionError, TableError, UnknownGame
 from outplay.rules.game import Game
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution
@@ -70,20 +70,16 @@ def verify(
     check_threads(threads)
     path = Path(path)
     game = game or _named(path)
-    try:
-        solution = Solution.load(path, game)
-    except (StateError, IndexError):  # what it looks up first is the state that was solved
-        raise TableError(f"{path} has no value for the state that was solved; do not use this table, solve again") from None
-    return examine(solution, threads=threads, progress=progress, compiled=compiled)
+    return examine(Solution.load(path, game), threads=threads, progress=progress, compiled=compiled)
 
 
 def _named(path: Path) -> Game:
-    from outplay.games.catalogue import load
+    from outplay.games.catalogue import built_in
     from outplay.solve.tables.file import game_in
 
     name = game_in(path)
     try:
-        return load(name)
+        return built_in(name)  # never a file: who wrote the table would choose what runs here
     except (UnknownGame, OptionError):
         raise TableError(
             f"{path} is a table of {name!r}, which is not built in; say where it is: "

@@ -8,12 +8,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from outplay.errors import OutplayError
+from outplay.errors import OutplayError, TableError
 
 
 def put(file: IO[bytes], data: Any) -> None:
     """Write *data* to *file*: all bytes that this room writes pass here."""
     file.write(data)
+
+
+def work_folder(path: Path) -> Path:
+    """Return where a solve that writes its table to *path* keeps its work; refuse a path at which no file can be."""
+    if not path.name or path.is_dir():
+        what = f"{str(path)!r} is a folder" if path.name else "the name of the file is empty"
+        raise TableError(f"{what}, and a table is written to a file; name one, such as mygame.table")
+    return path.with_name(f"{path.name}.work")
 
 
 @contextmanager

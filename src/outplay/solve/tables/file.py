@@ -20,6 +20,7 @@ from outplay.solve.solution import Solution
 from outplay.solve.states.packing import Extent, Packing, words_of
 from outplay.solve.tables import durable
 from outplay.solve.tables.blocks import BLOCK, Blocks, Column
+from outplay.solve.tables.header import Nonsense, check, check_game
 from outplay.solve.tables.table import Rows, Table
 from outplay.solve.values.outcomes import Scale
 
@@ -127,6 +128,10 @@ def read(path: Path, game: Game) -> Solution:
     """Return the solution in the file at *path*, if it is one of *game* as it is now."""
     header, checksums, data = opened(path)
     _refuse_other_rules(path, header, game)
+    try:
+        packing = check_game(header, game)
+    except Nonsense as error:
+        raise _nonsense(path, error) from None
     blocks = Blocks(path, data, checksums)
     sections = header["sections"]
     columns = [
@@ -139,11 +144,14 @@ def read(path: Path, game: Game) -> Solution:
         rows.append(Rows(columns[0].part(start, stop), columns[1].part(start, stop), part["any"], part["all"]))
         start = stop
     scale = Scale(tuple(header["scores"]), header["span"], header["endless"], sections["outcomes"]["type"])
-    state = Plain(game).load_state(Memory(enumerate(header["root"])), 0)
     found = {name: header[name] for name in ("method", "error", "proper")}
-    return Solution.over(
-        game, state, Table(packing_from(header["packing"]), scale, tuple(rows)), counts=tuple(header["counts"]), **found
-    )
+    try:
+        state = Plain(game).load_state(Memory(enumerate(header["root"])), 0)
+        return Solution.over(game, state, Table(packing, scale, tuple(rows)), counts=tuple(header["counts"]), **found)
+    except TableError:
+        raise
+    except Exception:  # it is not in the table, or no state at all: a rule may raise anything there
+        raise TableError(f"{path} has no value for the state that was solved; do not use this table, solve again") from None
 
 
 def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
@@ -170,9 +178,23 @@ def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
     unsigned = FIXED.pack(MAGIC, header_size, data_at, size, bytes(32))
     if hashlib.sha256(unsigned + rest).digest() != digest:
         raise TableError(f"{path} is damaged: its header does not have its checksum; copy it again, or delete it and solve again")
-    data = np.memmap(path, np.uint8, "r", offset=data_at)
-    checksums = np.frombuffer(rest, "<u4", -(-len(data) // BLOCK), header_size)
-    return json.loads(rest[:header_size]), checksums, data
+    blocks = -(-(size - data_at) // BLOCK)
+    if not FIXED.size < data_at < size or header_size + 4 * blocks > len(rest):
+        raise _nonsense(
+            path, Nonsense(f"{header_size:,} bytes of header and sections from {data_at:,} on do not fit {size:,} bytes")
+        )
+    try:
+        header = json.loads(rest[:header_size])
+        check(header, size - data_at)
+    except (ValueError, RecursionError):
+        raise _nonsense(path, Nonsense("it is no JSON")) from None
+    except Nonsense as error:
+        raise _nonsense(path, error) from None
+    return header, np.frombuffer(rest, "<u4", blocks, header_size), np.memmap(path, np.uint8, "r", offset=data_at)
+
+
+def _nonsense(path: Path, error: Nonsense) -> TableError:
+    return TableError(f"the header of {path} makes no sense: {error}; do not use this table, solve again")
 
 
 def _refuse_other_rules(path: Path, header: dict[str, Any], game: Game) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.errors import StateError
+from outplay.errors import StateError, TableError
 from outplay.rules.bits import unmix
 from outplay.rules.game import Game
 from outplay.rules.plain import Plain
@@ -65,7 +65,12 @@ class Table:
                 "solve from it, or from one before it"
             )
         rows, place = found
-        return rows.outcomes[place : place + 1][0]
+        outcome = rows.outcomes[place : place + 1][0]
+        if not self.scale.holds(outcome):
+            raise TableError(
+                f"the table has no value for the state {game.write_state(state)}: its entry, {outcome}, means none; solve again"
+            )
+        return outcome
 
     def _find(self, game: Game, state: Any) -> tuple[Rows, int] | None:
         key = self.packing.key(words_of(Plain(game), len(self.packing.words), state))

@@ -22,6 +22,7 @@ from outplay.solve.states.packing import learnt, words_of
 from outplay.solve.states.repack import bits_in
 from outplay.solve.states.unfold import unfold
 from outplay.solve.tables.checkpoint import Checkpoint
+from outplay.solve.tables.durable import work_folder
 from outplay.solve.tables.file import identity, write
 from outplay.solve.tables.table import Rows, Table
 from outplay.solve.values.backward import outcomes_of_layers
@@ -46,6 +47,7 @@ def tabulate(
     progress: Callable[[Progress], None] | None,
 ) -> Solution:
     """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
+    folder = None if file is None else work_folder(file)
     if file is not None and not file.parent.is_dir():
         raise TableError(f"there is no folder {str(file.parent)!r} for the table; make it first, or choose another place")
     if file is not None and file.exists():
@@ -53,7 +55,6 @@ def tabulate(
     began = time.monotonic() - announce.spent()
     report, threads = Reporter(progress), threads or cores()
     budget = Budget(memory_gb, game.name, most)
-    folder = None if file is None else file.with_name(f"{file.name}.work")
     checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
     checkpoint.refuse_others()
     making = Making(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)

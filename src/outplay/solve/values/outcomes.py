@@ -42,6 +42,10 @@ class Scale:
         """The first score that is not below `endless`, and the first above it, by their places."""
         return bisect_left(self.scores, self.endless), bisect_right(self.scores, self.endless)
 
+    def holds(self, outcome: Any) -> bool:
+        """Tell whether *outcome* means a value."""
+        return 0 <= int(outcome) < len(self.scores) * self.span if self.span else bool(np.isfinite(outcome))
+
     def value(self, outcome: Any) -> float:
         """Return the value to player 0."""
         return self.scores[int(outcome) // self.span] if self.span else float(outcome)
