@@ -7,8 +7,10 @@ from fractions import Fraction
 from functools import cache
 
 import pytest
+from toy_games import Pile, pile
 
 from outplay import OVER, check, load, minimax, perft, search
+from outplay.cli.position import position
 from outplay.compile.engine import Engine
 from outplay.errors import IllegalMove, OptionError, StateError
 from outplay.games.extended_connect_four import POP, State, extended_connect_four
@@ -426,7 +428,7 @@ def test_the_original_start_files_are_read_as_they_occur(tmp_path, rows, columns
     content = f"{pops} \n" + "\n".join([" ".join("0" * columns) + " "] * rows) + end
     path = tmp_path / "start.txt"
     path.write_bytes(content.encode())
-    assert read_state(game, str(path)) == read_state(game, content) == game.start
+    assert position(game, str(path)) == read_state(game, content) == game.start
     assert read_state(game, content.strip().replace("\n", "/")) == game.start
 
 
@@ -457,7 +459,7 @@ def test_wide_boards_are_shown_with_wide_columns():
         ("1 1 2/0 0 0 0/0 0 0 0", "line 1: 2 is no player; write 0 if the first"),
         ("1 1/0 0 0 0/0 0 0 0", "line 1: '1 1' does not say how many pops there are"),
         ("0 0 0 0/0 0 0 0", "line 1: '0 0 0 0' does not say how many pops"),
-        ("cases/missing.txt", "line 1: 'cases' does not say how many pops there are, and no file has that name"),
+        ("cases/missing.txt", "line 1: 'cases' does not say how many pops there are; write one number"),
         ("", "line 1: '' does not say how many pops"),
         ("x" * 5000, "does not say how many pops"),
         ("9" * 5000, "does not say how many pops"),
@@ -476,13 +478,33 @@ def test_what_is_no_position_is_refused_with_line_and_remedy(text, words):
 
 
 def test_an_error_names_the_start_file_too(tmp_path):
-    path = tmp_path / "start.txt"
+    path, game = tmp_path / "start.txt", load("extended-connect-four:rows=2,columns=4")
     path.write_text("6\n0 0 0 0\n0 0 0\n")
     with pytest.raises(StateError, match="start.txt, line 3: a row of 3 cells"):
-        read_state(load("extended-connect-four:rows=2,columns=4"), str(path))
+        position(game, str(path))
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(StateError, match="start.txt' cannot be read: .*; name a text file"):
-        read_state(load("extended-connect-four:rows=2,columns=4"), str(path))
+        position(game, str(path))
+    with pytest.raises(StateError, match=r"does not say how many pops .*\(no file is called 'missing.txt'\)"):
+        position(game, "missing.txt")
+    with pytest.raises(StateError, match="does not say how many pops"):
+        position(game, "x" * 5000)
+
+
+def test_only_the_command_line_opens_a_start_file(tmp_path):
+    """A page, or a game that is made of this one, hands over whatever a stranger types."""
+    path, game = tmp_path / "start.txt", load("extended-connect-four:rows=2,columns=4")
+    path.write_text("6\n0 0 0 0\n0 0 0 0\n")
+    assert position(game, str(path)) == game.start
+    path.write_text("a very secret line")
+    wrapped = game.replace(name="mine", read_state=lambda text: game.read_state(text.strip()))
+    for reader in (game, wrapped):
+        with pytest.raises(StateError) as error:
+            read_state(reader, str(path))
+        assert "secret" not in str(error.value)
+    path.write_text("3,1")
+    assert position(pile(), str(path)) == Pile(3, 1)
+    assert position(pile(), "") == pile().start
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from outplay.cli.bar import solving
 from outplay.cli.help import Command, Commands
 from outplay.cli.live import watching
 from outplay.cli.play import Session
+from outplay.cli.position import position as read_position
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
@@ -30,7 +31,6 @@ from outplay.compile.check import check as check_game
 from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.games import catalogue
 from outplay.rules.game import Game
-from outplay.rules.text import read_state
 from outplay.search.limits import Limits
 from outplay.search.result import Result
 from outplay.search.search import prepare, search
@@ -95,10 +95,6 @@ def _escaped(text: str) -> str:
     return escape(text)
 
 
-def _position(game: Game, text: str) -> Any:
-    return read_state(game, text) if text else game.start
-
-
 @app.command(cls=Command)
 def games() -> None:
     """List the built-in games and their parameters."""
@@ -122,7 +118,7 @@ def best(
 ) -> None:
     """Find the best move of a position, and say why."""
     rules = catalogue.load(game)
-    position = _position(rules, state)
+    position = read_position(rules, state)
     if seconds is None and depth is None and nodes is None:
         seconds = 1.0
     Limits(seconds, depth, nodes)  # an impossible one is refused before anything is compiled
@@ -218,7 +214,7 @@ def play(
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
         adviser = Knower(Solution.load(solved, rules))
-    Session(console, rules, _position(rules, state), seat, adviser, seed).run()
+    Session(console, rules, read_position(rules, state), seat, adviser, seed).run()
 
 
 @app.command(cls=Command)

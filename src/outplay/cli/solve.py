@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from outplay.cli.bar import solving
+from outplay.cli.position import position
 from outplay.games import catalogue
-from outplay.rules.text import read_state
 from outplay.solve.certificate.verify import verify as run_verify
 from outplay.solve.explain import choice_name
 from outplay.solve.solution import Solution
@@ -28,7 +28,7 @@ def solve(
 ) -> None:
     """Solve the game that *name* names from the state that *text* says, and report."""
     game = catalogue.load(name)
-    state = read_state(game, text) if text else game.start
+    state = position(game, text)
     there = file is not None and file.exists()
     work = None if file is None else work_folder(file)
     if not as_json:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from outplay.cli.position import position
 from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
 from outplay.draw.node import Node
@@ -14,7 +15,6 @@ from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
 from outplay.games import catalogue
 from outplay.rules.game import Game
-from outplay.rules.text import read_state
 from outplay.search.result import number
 from outplay.search.trace import MOST_NODES, Trace, trace
 from outplay.trees.tree import Tree
@@ -65,7 +65,7 @@ def tree(
         game, state, whole = typed.game, None, max(typed.depth, 1)
     else:
         game, whole = catalogue.load(name), DEPTH
-        state = read_state(game, text) if text else None
+        state = position(game, text)
 
     found = trace(
         game,

@@ -4,7 +4,6 @@ Columns are numbered from 0. A move is written 3, a drop into column 3, or 3p, a
 """
 
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
@@ -258,7 +257,7 @@ def extended_connect_four(rows: int = 6, columns: int = 8, pops: int = 6, estima
         return "/".join([first_line, *(" ".join(map(str, row)) for row in cells_of(state))])
 
     def read_state(text):
-        """Read a start file's name or its content, with line ends or / between lines; see `write_state`."""
+        """Read the content of a start file, with line ends or / between lines; see `write_state`."""
         pops_first, pops_second, player, cells = _read_position(text, rows, columns)
         discs = [[0] * words, [0] * words]
         for height, row in enumerate(reversed(cells)):
@@ -333,10 +332,10 @@ def _most_windows(rows: int, columns: int) -> float:
 
 def _read_position(text: str, rows: int, columns: int) -> tuple[int, int, int, list[list[int]]]:
     """Return the pops of both players, who moves, and the cells from the top, all of them checked."""
-    source, lines = _source_and_lines(text)
-    pops_first, pops_second, player = _read_first_line(source, lines[0] if lines else "")
-    cells = _read_cells(source, lines)
-    size = f"{source}line {len(lines)}: the board ends after {len(cells)} rows of {len(cells[0])} cells"
+    lines = text.replace("/", "\n").rstrip().splitlines()
+    pops_first, pops_second, player = _read_first_line(lines[0] if lines else "")
+    cells = _read_cells(lines)
+    size = f"line {len(lines)}: the board ends after {len(cells)} rows of {len(cells[0])} cells"
     if len(cells) > MOST or len(cells[0]) > MOST:
         raise StateError(f"{size}; {MOST} by {MOST} is the most: leave rows or columns out")
     if (len(cells), len(cells[0])) != (rows, columns):
@@ -348,65 +347,47 @@ def _read_position(text: str, rows: int, columns: int) -> tuple[int, int, int, l
         for column, (cell, support) in enumerate(zip(row, below, strict=True)):
             if cell and not support:
                 raise StateError(
-                    f"{source}line {number}: the disc in column {column} floats above an empty square; "
+                    f"line {number}: the disc in column {column} floats above an empty square; "
                     "every disc rests on another or on the bottom: move it down"
                 )
     return pops_first, pops_second, player, cells
 
 
-def _source_and_lines(text: str) -> tuple[str, list[str]]:
-    """Return what an error names before the line, and the lines; blank ones at the end are left out."""
-    source, name = "", text.strip()
-    try:
-        is_file = "\n" not in text and Path(name).is_file()
-    except OSError:  # a text too long for a name
-        is_file = False
-    if is_file:
-        try:
-            source, text = f"{name}, ", Path(name).read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            raise StateError(f"the file {name!r} cannot be read: {error}; name a text file that can") from None
-    else:
-        text = text.replace("/", "\n")
-    return source, text.rstrip().splitlines()
-
-
-def _read_first_line(source: str, line: str) -> tuple[int, int, int]:
+def _read_first_line(line: str) -> tuple[int, int, int]:
     """Return the pops of both players and who moves."""
     numbers = [int(word) for word in line.split() if word.removeprefix("-").isdecimal() and len(word) < 10]
     if len(numbers) != len(line.split()) or len(numbers) not in (1, 3):
-        no_file = "" if source else ", and no file has that name"
         raise StateError(
-            f"{source}line 1: {line!r} does not say how many pops there are{no_file}; write one number for both players, "
+            f"line 1: {line!r} does not say how many pops there are; write one number for both players, "
             "such as 6, or in the course of a game the pops left to each and who moves, 0 or 1, such as 5 6 1"
         )
     pops_first, pops_second, player = numbers if len(numbers) == 3 else [*numbers, *numbers, 0]
     for pops in (pops_first, pops_second):
         if not 0 <= pops <= MOST_POPS:
-            raise StateError(f"{source}line 1: {pops} pops cannot be left to a player; write a number from 0 to {MOST_POPS}")
+            raise StateError(f"line 1: {pops} pops cannot be left to a player; write a number from 0 to {MOST_POPS}")
     if player not in (0, 1):
-        raise StateError(f"{source}line 1: {player} is no player; write 0 if the first one moves, 1 if the second")
+        raise StateError(f"line 1: {player} is no player; write 0 if the first one moves, 1 if the second")
     return pops_first, pops_second, player
 
 
-def _read_cells(source: str, lines: list[str]) -> list[list[int]]:
+def _read_cells(lines: list[str]) -> list[list[int]]:
     """Return the cells of all lines but the first, as many in each."""
     cells: list[list[int]] = []
     for number, line in enumerate(lines[1:], 2):
         for column, cell in enumerate(line.split()):
             if cell not in ("0", "1", "2"):
                 raise StateError(
-                    f"{source}line {number}: {cell!r} in column {column} is no cell; write 0 for an empty square, "
+                    f"line {number}: {cell!r} in column {column} is no cell; write 0 for an empty square, "
                     "1 for a disc of the first player, 2 of the second, spaces between them"
                 )
         cells.append([int(cell) for cell in line.split()])
         if not cells[-1]:
-            raise StateError(f"{source}line {number} is blank; leave it out, or write its row of cells")
+            raise StateError(f"line {number} is blank; leave it out, or write its row of cells")
         if len(cells[-1]) != len(cells[0]):
             raise StateError(
-                f"{source}line {number}: a row of {len(cells[-1])} cells, and the one in line 2 has {len(cells[0])}; "
+                f"line {number}: a row of {len(cells[-1])} cells, and the one in line 2 has {len(cells[0])}; "
                 "give all rows the same number"
             )
     if not cells:
-        raise StateError(f"{source}line 2: there is no board; below the pops write a line for each row, the top row first")
+        raise StateError("line 2: there is no board; below the pops write a line for each row, the top row first")
     return cells

@@ -25,7 +25,6 @@ TITLES = {
 MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a score is what the winner is ahead by
 KINDS = {int: "int", bool: "bool"}  # of parameters; all others are text
 ABOUT = 2_000  # characters of a game's rules in words
-READS_FILES = ("outplay.games.extended_connect_four",)  # a state of it may be a file's name, if it is one line
 
 Stamp = tuple[int, int]  # when a file was written, and its size
 
@@ -134,11 +133,6 @@ class Offered:
 def title(name: str) -> str:
     """Return the title of a built-in game."""
     return TITLES.get(name) or " ".join(word.capitalize() for word in name.split("-"))
-
-
-def state_text(game: Game, text: str) -> str:
-    """Return a state's text such that no built-in rule takes it for the name of a file."""
-    return text + "\n" if getattr(game.read_state, "__module__", "") in READS_FILES else text
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -11,7 +11,7 @@ from outplay.rules.picture import listed_moves, text_picture
 from outplay.rules.text import choice_name, read_state
 from outplay.search.result import number
 from outplay.web import limits
-from outplay.web.offered import Offered, state_text
+from outplay.web.offered import Offered
 
 _dice = random.SystemRandom()
 
@@ -49,7 +49,7 @@ class Positions:
         """Return the state that *text* says, as a page may write it."""
         game = self.offered.game(name)
         try:
-            state = read_state(game, state_text(game, text))
+            state = read_state(game, text)
             game.turn(state)
         except OutplayError:
             raise

@@ -1,0 +1,42 @@
+"""The position that a person names at the command line: as the game writes it, or the name of a file with it."""
+
+from pathlib import Path
+from typing import Any
+
+from outplay.errors import StateError
+from outplay.rules.game import Game
+from outplay.rules.text import read_state
+
+
+def position(game: Game, text: str) -> Any:
+    """Return the state that *text* says, or that the file of that name holds; the start, if it is empty.
+
+    Only the command line opens files: elsewhere a text may come from a stranger.
+    """
+    if not text:
+        return game.start
+    try:
+        return read_state(game, text)
+    except Exception as error:  # a game's own reader may raise anything
+        content = _content(text.strip())
+        if content is None:
+            if isinstance(error, StateError) and len(Path(text).suffix) > 2:
+                raise StateError(f"{error} (no file is called {text!r})") from None
+            raise
+    try:
+        return read_state(game, content)
+    except StateError as error:
+        raise StateError(f"{text.strip()}, {error}") from None
+
+
+def _content(name: str) -> str | None:
+    """Return the text in the file called *name*, or None if there is no such file."""
+    try:
+        if not Path(name).is_file():
+            return None
+    except (OSError, ValueError):  # a text too long for a name, or with a null in it
+        return None
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise StateError(f"the file {name!r} cannot be read: {error}; name a text file that can") from None
