@@ -46,12 +46,13 @@ def scale(number):
     return number * 1
 """
 RUN = """
-from outplay import load, minimax
+from outplay import minimax
 from outplay.search.minimax import plain_value
 from outplay.compile.engine import _kernel
-found = minimax(load("game.py"), depth=4)  # the smallest kernel, for it is compiled many times
+found = minimax(game, depth=4)  # the smallest kernel, for it is compiled many times
 print(_kernel(plain_value, "value").cache.hits, found.value, found.nodes)
 """
+LOADED, IMPORTED = "from outplay import load; game = load('game.py')", "from game import game"
 
 
 @pytest.fixture
@@ -61,10 +62,12 @@ def workshop(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(folder: Path, cache: Path | None = None) -> list[str]:
+def run(folder: Path, cache: Path | None = None, got: str = LOADED, run: str = RUN) -> list[str]:
     """Search in a fresh process; return cache hits, value and nodes."""
     environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(cache or folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-c", RUN], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", got + run], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.split()
@@ -136,6 +139,46 @@ def test_a_damaged_cache_is_compiled_anew(workshop):
         file.write_bytes(b"")
     assert run(workshop) == told
     assert run(workshop)[0] == "1"
+
+
+def test_a_sound_file_under_another_s_name_is_compiled_anew(workshop):
+    told = run(workshop)
+    (mine,) = (workshop / "cache").iterdir()
+    data = mine.read_bytes()
+    mine.unlink()
+    (workshop / "game.py").write_text(GAME.replace("return 1 if state.player == 1", "return 0.5 if state.player == 1"))
+    other = run(workshop)
+    (theirs,) = (workshop / "cache").iterdir()
+    theirs.write_bytes(data)
+    assert run(workshop) == other
+    (workshop / "game.py").write_text(GAME)
+    assert run(workshop) == told
+
+
+RAISES = """
+from outplay import minimax
+try:
+    minimax(game, depth=4)
+except Exception as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("order", [(LOADED, IMPORTED), (IMPORTED, LOADED)], ids=["loaded first", "imported first"])
+def test_a_file_is_compiled_once_whatever_it_is_called_and_wherever_it_stands(workshop, tmp_path, order):
+    raising = "class Bad(ValueError): ...\n\ndef play(state, move):\n    if state.stones < 17:\n        raise Bad('too few')\n"
+    (workshop / "game.py").write_text(GAME.replace("def play(state, move):\n", raising))
+    other, cache = tmp_path / "other", tmp_path / "cache"
+    other.mkdir()
+    for name in ("game.py", "helpers.py"):
+        (other / name).write_text((workshop / name).read_text())
+    first = run(workshop, cache, order[0], RAISES)
+    assert "raised Bad: too few" in " ".join(first)
+    (file,) = cache.iterdir()
+    data = file.read_bytes()
+    for folder, got in ((workshop, order[1]), (other, order[1]), (other, order[0])):
+        assert run(folder, cache, got, RAISES) == first
+    assert [(path.name, path.read_bytes()) for path in cache.iterdir()] == [(file.name, data)]  # nothing was compiled
 
 
 def test_a_cache_that_cannot_be_written_is_survived(workshop):

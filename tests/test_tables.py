@@ -5,12 +5,13 @@ import subprocess
 import sys
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from random_game import random_game
 from random_game import start as random_start
-from toy_games import Pile, pile
+from toy_games import Heaps, Pile, Rows, array_nim, pile, tuple_nim
 
-from outplay import CHANCE, OVER, Game, load, search
+from outplay import CHANCE, OVER, Game, load, minimax, search
 from outplay.errors import GameError, OptionError, RuleError, RuleRaised, StateError, TooLarge
 from outplay.solve.solution import Entry
 from outplay.solve.solve import solve
@@ -462,3 +463,37 @@ def test_play_without_end_is_worth_what_is_nearest_to_0_on_the_scale():
 def test_options_that_are_no_numbers_are_refused(options, words):
     with pytest.raises(OptionError, match=words):
         solve(pile(), **options)
+
+
+def growing_heaps(after):
+    """A game whose play makes another array of its heaps, by *after*."""
+
+    def play(state, move):
+        return Heaps(after(state.heaps), not state.first_moves)
+
+    return array_nim(1, 2, 1).replace(play=play, name="growing")
+
+
+def longer(heaps):
+    return np.zeros(heaps.size + 1, np.int8)
+
+
+def shorter(heaps):
+    return heaps[1:].copy()
+
+
+def test_an_array_that_changes_its_shape_is_refused_before_it_is_written_anywhere():
+    for after, size, ways in ((longer, 4, (solve, search)), (shorter, 2, (minimax,))):
+        game = growing_heaps(after)
+        for way in ways:
+            limits = {"threads": 1} if way is solve else {"depth": 4}
+            with pytest.raises(RuleError, match=r"play gives the field 'heaps' another shape.* of shape \(3,\); keep the shape"):
+                way(game, **limits)
+            with pytest.raises(RuleError, match=rf"play gives the field 'heaps' another shape, \({size},\), than in the start"):
+                way(game, compiled=way is not minimax, **limits)
+
+
+def test_a_tuple_that_changes_its_length_is_refused_interpreted_too():
+    game = tuple_nim(1, 2, 1).replace(play=lambda state, move: Rows((0, 0), 1 - state.player))
+    with pytest.raises(RuleError, match="play gives the field 'heaps' another shape, 2 items, than in the start"):
+        solve(game, threads=1, compiled=False)

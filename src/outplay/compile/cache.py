@@ -1,7 +1,7 @@
 """Compiled kernels on disk: one file for a kernel and a game, named by all that its machine code depends on.
 
-A file is written beside its place and renamed, and carries a checksum: a damaged one is compiled anew. A
-directory that cannot be read or written costs time, never a result.
+A file is written beside its place and renamed, and carries a checksum of its content and of what it is named by: one that is
+damaged, or that another file was renamed to, is compiled anew. A directory that cannot be read or written costs time, never a result.
 """
 
 import hashlib
@@ -51,14 +51,16 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def has(self, sig: Any) -> bool:
         """Tell whether there is a file for the signature *sig*."""
-        return self._path(sig, cpu_target.target_context.codegen()).exists()
+        return _path(self._identity(sig, cpu_target.target_context.codegen())).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        path = self._path(sig, target_context.codegen())
+        identity = self._identity(sig, target_context.codegen())
+        path = _path(identity)
         try:
-            checksum, data = path.read_bytes()[:32], path.read_bytes()[32:]
-            if hashlib.sha256(data).digest() != checksum:
+            content = path.read_bytes()
+            checksum, data = content[:32], content[32:]
+            if _checksum(identity, data) != checksum:  # damaged, or another kernel's under this name
                 return None
             result = CompileResult._rebuild(target_context, *pickle.loads(data))
         except Exception:  # missing, damaged or unreadable: compile anew
@@ -69,21 +71,31 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        path = self._path(sig, data.codegen)
+        identity = self._identity(sig, data.codegen)
+        path = _path(identity)
         try:
             content = dumps(data._reduce())
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-                file.write(hashlib.sha256(content).digest() + content)
+                file.write(_checksum(identity, content) + content)
             os.replace(file.name, path)
             _make_room(path.parent)
         except Exception:  # not written, or not to be pickled: it is compiled anew the next time
             with suppress(OSError, NameError, UnboundLocalError):
                 os.unlink(file.name)
 
-    def _path(self, sig: Any, codegen: Any) -> Path:
-        parts = (numba.__version__, sys.version, codegen.magic_tuple(), self.digest, self.called, str(sig))
-        return directory() / (hashlib.sha256(repr(parts).encode()).hexdigest()[:40] + SUFFIX)
+    def _identity(self, sig: Any, codegen: Any) -> bytes:
+        """Return all that the machine code for the signature *sig* depends on."""
+        return repr((numba.__version__, sys.version, codegen.magic_tuple(), self.digest, self.called, str(sig))).encode()
+
+
+def _path(identity: bytes) -> Path:
+    return directory() / (hashlib.sha256(identity).hexdigest()[:40] + SUFFIX)
+
+
+def _checksum(identity: bytes, content: bytes) -> bytes:
+    """Return the checksum of *content* as that of a certain kernel."""
+    return hashlib.sha256(hashlib.sha256(identity).digest() + content).digest()
 
 
 def _make_room(folder: Path) -> None:

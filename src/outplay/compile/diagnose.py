@@ -170,7 +170,12 @@ def _fits(field: Field, kind: Any) -> bool:
     if field.kind == "tuple":
         return isinstance(kind, types.BaseTuple) and len(kind) == field.length and all(isinstance(item, whole) for item in kind)
     if field.kind == "array":
-        return isinstance(kind, types.Array) and str(kind.dtype) == field.dtype and kind.layout == "C"
+        return (
+            isinstance(kind, types.Array)
+            and str(kind.dtype) == field.dtype
+            and kind.layout == "C"
+            and kind.ndim == len(field.shape)
+        )
     return isinstance(kind, whole)
 
 

@@ -15,7 +15,7 @@ from outplay.compile.digest import rules_fingerprint
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.walk import Walk
-from outplay.rules.fields import Field
+from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
 from outplay.rules.key import SEED
 
@@ -96,7 +96,11 @@ class Rulebook:
         return self._function("bounds", "game, state", lines, rule=self.joined.compiled(self.game.bounds))
 
     def _play(self) -> Callable[..., Any]:
-        lines = [f"after = rule({self._unpacked('state')}, choice)", f"return ({self._packed('after')},)"]
+        lines = [f"after = rule({self._unpacked('state')}, choice)"]
+        for place, field in enumerate(self.game.fields):
+            if field.kind == "array":  # of another shape it would be written beyond its place
+                lines += [f"if after[{place}].shape != {field.shape}:", f"    raise ValueError({another_shape(field)!r})"]
+        lines.append(f"return ({self._packed('after')},)")
         return self._function("play", "game, state, choice", lines, rule=self.walk.compiled(self.game.play))
 
     def _fill_moves(self) -> Callable[..., Any]:
@@ -173,7 +177,7 @@ class Rulebook:
             return None
         scope = walk.scope(rule)
         scope.update(outplay_State=type(self.game.start), outplay_put_real=primitives.put_real)
-        exec(compile(module, rule.__code__.co_filename, "exec"), scope)
+        exec(compile(module, rule.__code__.co_filename, "exec"), scope)  # its module is the scope's, as the walk has it
         function = self._tagged(scope[rule.__name__])
         # A rule that names itself must find the rule, not what is made of it here.
         if rule.__name__ in rule.__globals__:

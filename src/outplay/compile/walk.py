@@ -35,6 +35,8 @@ class Walk:
 
     *tag* becomes part of every compiled symbol. Numba tells functions of one name apart by a number that each
     process counts anew; without the tag, code from the disk cache could be linked to another game's rule.
+    All functions are said to stand in this module: where a game's file is loaded from, and under which name, must
+    not be part of what is compiled.
     """
 
     def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, **options: Any) -> None:
@@ -63,10 +65,10 @@ class Walk:
             return function  # a builtin or a class: Numba knows it or reports it
         if function not in self.done:
             code = function.__code__
-            scope = dict(function.__globals__)
+            scope = {**function.__globals__, "__name__": __name__}
             cells = tuple(python_types.CellType() for _ in code.co_freevars)
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
-            copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
+            copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, __name__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
@@ -81,7 +83,7 @@ class Walk:
     def scope(self, function: Callable[..., Any]) -> dict[str, Any]:
         """Return the globals and closure of *function* as one scope, its helpers compiled."""
         code = function.__code__
-        scope = dict(function.__globals__)
+        scope = {**function.__globals__, "__name__": __name__}
         self.fill(scope, code)
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             scope[name] = self.value(cell.cell_contents, code)
@@ -96,6 +98,8 @@ class Walk:
         if isinstance(source_of(value), python_types.FunctionType):
             return self.compiled(value)
         if isinstance(value, type):
+            if value not in self.instead and issubclass(value, BaseException) and value.__module__ != "builtins":
+                self.instead[value] = _nameless(value)
             return self.instead.get(value, value)
         if isinstance(value, python_types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
             return self.module(value, code)
@@ -111,3 +115,9 @@ class Walk:
             if name in module.__dict__:
                 stand_in.__dict__[name] = self.value(module.__dict__[name], code)
         return stand_in
+
+
+def _nameless(kind: type[BaseException]) -> type[BaseException]:
+    """Return a stand-in for a user's exception that compiled code on disk can hold: whole, and not as a name in a module."""
+    base = next(parent for parent in kind.__mro__ if parent.__module__ == "builtins")
+    return type(kind.__name__, (base,), {"__module__": "outplay rules"})

@@ -102,6 +102,23 @@ def _fitting(field: Field, value: int) -> int:
     )
 
 
+def another_shape(field: Field, value: Any = None) -> str:
+    """Return what is wrong where `play` gives *field*, a tuple or an array, a *value* of another size."""
+    found = "" if value is None else f", {_size(value)},"
+    return f"play gives the field {field.name!r} another shape{found} than in the start, where it is {field}; keep the shape"
+
+
+def shaped(field: Field, value: Any) -> bool:
+    """Tell whether *value* has the shape of *field*."""
+    if field.kind == "tuple":
+        return isinstance(value, tuple) and len(value) == field.length
+    return field.kind != "array" or getattr(value, "shape", None) == field.shape
+
+
+def _size(value: Any) -> str:
+    return str(value.shape) if _is_array(value) else f"{len(value)} items" if isinstance(value, tuple) else repr(value)
+
+
 def is_int(value: Any) -> bool:
     """Tell whether *value* is an int, or NumPy's."""
     return isinstance(value, int) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 and value.dtype.kind in "iub")

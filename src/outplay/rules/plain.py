@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from outplay.errors import RuleError
 from outplay.rules.bits import bits_of, mix, real_of
-from outplay.rules.fields import Field
+from outplay.rules.fields import Field, another_shape, shaped
 from outplay.rules.game import Game
 from outplay.rules.key import key_of
 from outplay.rules.memory import put_real
@@ -16,7 +17,10 @@ class Plain:
         self.low, self.high = float(game.low), float(game.high)
         self.has_rank, self.has_useful = game.rank is not None, game.useful is not None
         self.has_chances, self.has_bounds = game.chances is not None, game.bounds is not None
-        self.turn, self.moves, self.play, self._key = game.turn, game.moves, game.play, game.key
+        self.turn, self.moves, self._key = game.turn, game.moves, game.key
+        self._name, self._play = game.name, game.play
+        self._sized = [(place, field) for place, field in enumerate(game.fields) if field.kind in ("tuple", "array")]
+        self.play = self._play_sized if self._sized else game.play
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
         self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
@@ -35,6 +39,14 @@ class Plain:
     def key(self, state: Any) -> int:
         """The game's own key, which need not be mixed well, is mixed here; the default one is already."""
         return mix(0, int(self._key(state))) if self._key else key_of(state)
+
+    def _play_sized(self, state: Any, choice: int) -> Any:
+        """Play, and see that tuples and arrays keep their shapes: a state is written down word by word."""
+        after = self._play(state, choice)
+        for place, field in self._sized:
+            if isinstance(after, tuple) and place < len(after) and not shaped(field, after[place]):
+                raise RuleError(f"{another_shape(field, after[place])} (in {self._name!r}, after {choice})")
+        return after
 
     def score(self, state: Any) -> float:
         return float(self._score(state))
