@@ -1,5 +1,6 @@
 """Tells a person at a terminal what is being compiled and how long it took; says nothing elsewhere."""
 
+import os
 import sys
 import threading
 import time
@@ -16,6 +17,15 @@ class _Spent:
 
 
 _spent = _Spent()
+
+
+def _start_anew() -> None:
+    """Forget, in a forked child, the threads that compile in its parent."""
+    _spent.lock, _spent.threads = threading.Lock(), 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
 
 
 def spent() -> float:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from outplay.compile.ready import get_ready
 from outplay.rules.blame import blaming
 from outplay.rules.game import Game
 from outplay.rules.memory import Memory
@@ -104,6 +105,7 @@ class Engine:
 
 @cache
 def _kernel(function: Callable[..., Any], returns: str | None) -> Any:
+    get_ready()
     from outplay.compile.kernels import Kernel
 
     return Kernel(function, returns)

@@ -1,7 +1,6 @@
 """Kernels: plain functions over a game, compiled for each game that they are called with, and kept on disk."""
 
 import gc
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +11,7 @@ from numba.core.registry import cpu_target
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
 from outplay.compile.primitives import WORDS, Words
+from outplay.compile.ready import lock
 from outplay.compile.rulebook import RulebookType, rulebook_of
 from outplay.compile.walk import Walk
 from outplay.rules.game import Game
@@ -23,7 +23,6 @@ _RETURNS = {
 }
 
 _KINDS = {int: types.int64, float: types.float64, Words: WORDS}
-_lock = threading.Lock()
 
 
 @contextmanager
@@ -41,7 +40,7 @@ def _no_collection() -> Iterator[None]:
 
 def warm() -> None:
     """Load what Numba puts off until it is first used: that takes longer than a kernel from the disk."""
-    with _lock:
+    with lock:
         cpu_target.target_context.refresh()
 
 
@@ -60,7 +59,7 @@ class Kernel:
         kinds = (RulebookType(rulebook.digest), rulebook.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
             with (
-                _lock,
+                lock,
                 diagnose.translated(game, rulebook),
                 announce.compiling(game.name, rulebook.digest, cached=self.cache.has(kinds)),
                 _no_collection(),

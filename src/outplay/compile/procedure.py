@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from outplay.compile import announce
+from outplay.compile.ready import get_ready
 
 
 class Procedure:
@@ -37,6 +38,7 @@ def procedure(function: Callable[..., Any], *, compiled: bool = True) -> Callabl
 
 @cache
 def _dispatcher(function: Callable[..., Any]) -> Any:
+    get_ready()
     from outplay.compile.cache import KernelCache
     from outplay.compile.walk import Walk
 

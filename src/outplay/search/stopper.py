@@ -1,5 +1,6 @@
 """Stopping a search from another thread."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from outplay.search.layout import STOP
 
 _running: set["Stopper"] = set()
 _lock = threading.RLock()
+if hasattr(os, "register_at_fork"):  # another thread may hold it where a process is forked
+    os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 
 
 class Stopper:

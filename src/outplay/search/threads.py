@@ -16,6 +16,8 @@ Found = TypeVar("Found")
 COMING_BACK = 3.0  # seconds in which work that is told to end must come back
 FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with small states takes
 _lock = threading.Lock()
+if hasattr(os, "register_at_fork"):  # another thread may hold it where a process is forked
+    os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
 _own = threading.local()  # companion: the thread with a large stack that served this one last
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from outplay.compile.ready import whole_imports
 from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game
@@ -59,7 +60,8 @@ def solve(
     if check and compiled:
         trust_compiled(game, state)
     if method != "proof":
-        from outplay.solve.tables.tabulate import tabulate
+        with whole_imports():  # of NumPy
+            from outplay.solve.tables.tabulate import tabulate
 
         try:
             return tabulate(

@@ -213,10 +213,8 @@ def give_memory_back() -> None:
 
 def warm() -> None:
     """Import what the first search needs, so that it does not wait for it."""
-    from outplay.compile import kernels
     from outplay.compile.engine import Engine
     from outplay.games.catalogue import load
     from outplay.search.kernel import explore
 
-    kernels.warm()
     Engine(load("tic-tac-toe"), explore, "searched")

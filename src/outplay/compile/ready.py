@@ -1,0 +1,72 @@
+"""Numba, imported whole and made ready: Ctrl-C waits meanwhile, and a fork waits until nobody compiles.
+
+Modules of which only one half is imported would fail ever after, and a child process that is forked while another
+thread compiles would wait for locks that nobody gives back.
+"""
+
+import logging  # noqa: F401  # the hook that is registered last runs first, and whoever compiles may need logging's lock
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+lock = threading.RLock()  # whoever imports Numba or compiles a kernel holds it
+_done = False
+
+
+def get_ready() -> None:
+    """Import Numba, and what it puts off until it is first used."""
+    global _done
+    if _done:
+        return
+    with whole_imports():
+        from outplay.compile.kernels import warm
+
+        warm()
+        _done = True
+
+
+@contextmanager
+def whole_imports() -> Iterator[None]:
+    """Have Ctrl-C, and a fork, wait for the end of this; only the main thread is ever interrupted."""
+    usual = signal.getsignal(signal.SIGINT)
+    with lock:
+        if threading.current_thread() is not threading.main_thread() or not callable(usual):
+            yield
+            return
+        caught: list[tuple[int, Any]] = []
+        signal.signal(signal.SIGINT, lambda number, frame: caught.append((number, frame)))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, usual)
+    if caught:
+        usual(*caught[0])
+
+
+def _hold_still() -> None:
+    lock.acquire()
+    for other in _locks():
+        other.__enter__()
+
+
+def _go_on() -> None:
+    for other in reversed(_locks()):
+        other.__exit__(None, None, None)
+    lock.release()
+
+
+def _locks() -> list[Any]:
+    """Return the locks of Numba and of LLVM, in the order in which a compilation takes them."""
+    if not _done:
+        return []
+    from llvmlite.binding.ffi import lib
+    from numba.core.compiler_lock import global_compiler_lock
+
+    return [global_compiler_lock, lib._lock]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold_still, after_in_parent=_go_on, after_in_child=_go_on)
