@@ -17,6 +17,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import _Cache
+from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
@@ -71,6 +72,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        if _leads_elsewhere(data.library):
+            return
         identity = self._identity(sig, data.codegen)
         path = _path(identity)
         try:
@@ -96,6 +99,11 @@ def _path(identity: bytes) -> Path:
 def _checksum(identity: bytes, content: bytes) -> bytes:
     """Return the checksum of *content* as that of a certain kernel."""
     return hashlib.sha256(hashlib.sha256(identity).digest() + content).digest()
+
+
+def _leads_elsewhere(library: Any) -> bool:
+    """Tell whether code calls functions by pointers that only this process has: rules that call each other in a circle do."""
+    return any(found.name.startswith(RuntimeLinker.PREFIX) for found in library._final_module.global_variables)
 
 
 def _make_room(folder: Path) -> None:

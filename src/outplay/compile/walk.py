@@ -8,6 +8,7 @@ import numba
 
 from outplay.compile import clock, primitives
 from outplay.compile.cache import KernelCache
+from outplay.compile.depth import GuardedCompiler, calls_itself
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules import bits, memory, tuples
@@ -72,6 +73,8 @@ class Walk:
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
+            if not self.keep and calls_itself(function):  # a rule's; a kernel counts its plies
+                options["pipeline_class"] = GuardedCompiler
             self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 self.done[function]._cache = KernelCache(function, called=called)

@@ -1,0 +1,163 @@
+"""Functions that call themselves, compiled with a look at what is left of the stack: beyond its end there is no error, only a crash.
+
+A function that can come back to itself begins with `stack_check`, put there by a pass of ours. Where the stack of a
+thread ends is found out once for each thread, and kept in the thread's own memory.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir as llvm_ir
+from numba import njit, types
+from numba.core import cgutils, ir
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.untyped_passes import FixupArgs
+from numba.extending import intrinsic
+
+from outplay.compile.fingerprint import source_of
+from outplay.compile.names import attributes_in, globals_in
+
+MARGIN = 256 << 10  # bytes of stack left over for what calls nothing again
+SHORT, LIMIT = "outplay_short_of_stack", "outplay_stack_limit"
+WORD = llvm_ir.IntType(64)
+
+
+def calls_itself(function: FunctionType) -> bool:
+    """Tell whether *function* names itself, or names a function that comes back to it."""
+    reached: set[FunctionType] = set()
+    waiting = list(_named(function))
+    while waiting:
+        found = waiting.pop()
+        if found is function:
+            return True
+        if found not in reached:
+            reached.add(found)
+            waiting += _named(found)
+    return False
+
+
+def _named(function: FunctionType) -> Iterator[FunctionType]:
+    code, scope = function.__code__, function.__globals__
+    values = [scope[name] for name in globals_in(code) if name in scope]
+    values += [cell.cell_contents for cell in function.__closure__ or () if cell != _EMPTY]
+    for value in values:
+        if isinstance(value, ModuleType):
+            values += [vars(value)[name] for name in attributes_in(code) if name in vars(value)]
+        elif isinstance(found := source_of(value), FunctionType):
+            yield found
+
+
+_EMPTY = type((lambda empty: lambda: empty)(0).__closure__[0])()  # type: ignore[index]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _short_of_stack(typing_context: Any) -> Any:
+    """Tell whether the stack of this thread comes to its end."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        here = builder.ptrtoint(cgutils.alloca_once(builder, WORD), WORD)
+        function = cgutils.get_or_insert_function(builder.module, llvm_ir.FunctionType(WORD, [WORD]), SHORT)
+        return builder.icmp_unsigned("!=", builder.call(function, [here]), WORD(0))
+
+    return types.boolean(), generate
+
+
+@njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+def stack_check():  # type: ignore[no-untyped-def]
+    """Raise a RecursionError where the stack comes to its end."""
+    if _short_of_stack():
+        raise RecursionError("it calls itself without end, or deeper than the stack allows")
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class _CheckTheStack(FunctionPass):  # type: ignore[misc]
+    _name = "outplay_check_the_stack"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        found = state.func_ir
+        block = found.blocks[min(found.blocks)]
+        check = ir.Var(block.scope, "$outplay_check", block.loc)
+        result = ir.Var(block.scope, "$outplay_checked", block.loc)
+        values = ir.Global("stack_check", stack_check, block.loc), ir.Expr.call(check, (), (), block.loc)
+        for place, (variable, value) in enumerate(zip((check, result), values, strict=True)):
+            block.body.insert(place, ir.Assign(value, variable, block.loc))
+            found._definitions[variable.name].append(value)
+        return True
+
+
+class GuardedCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's compiler for functions that call themselves."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        if sys.platform != "win32":
+            passes.add_pass_after(_CheckTheStack, FixupArgs)
+        passes.finalize()
+        return [passes]
+
+
+def _offer_symbols() -> Any:
+    """Offer compiled code, from the disk cache too, the function that tells whether the stack is short; return what must live on."""
+    library = ctypes.CDLL(None)
+    key = ctypes.c_ulong(0)
+    library.pthread_key_create(ctypes.byref(key), None)
+    library.pthread_self.restype = ctypes.c_void_p
+
+    @ctypes.CFUNCTYPE(ctypes.c_int64)  # type: ignore[untyped-decorator]
+    def limit() -> int:
+        low, size = _stack(library)
+        found = low + min(MARGIN, size // 4)
+        library.pthread_setspecific(key, ctypes.c_void_p(found))
+        return found
+
+    llvm.add_symbol(LIMIT, ctypes.cast(limit, ctypes.c_void_p).value)
+    module = llvm.parse_assembly(
+        f"""
+        declare i64 @pthread_getspecific(i64)
+        declare i64 @{LIMIT}()
+        define i64 @{SHORT}(i64 %here) {{
+            %held = call i64 @pthread_getspecific(i64 {key.value})
+            %unknown = icmp eq i64 %held, 0
+            br i1 %unknown, label %ask, label %known
+        ask:
+            %found = call i64 @{LIMIT}()
+            br label %known
+        known:
+            %limit = phi i64 [%held, %0], [%found, %ask]
+            %short = icmp ult i64 %here, %limit
+            %said = zext i1 %short to i64
+            ret i64 %said
+        }}
+        """
+    )
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    llvm.add_symbol(SHORT, engine.get_function_address(SHORT))
+    return limit, engine
+
+
+def _stack(library: Any) -> tuple[int, int]:
+    """Return the lowest address of this thread's stack, and its size."""
+    thread = ctypes.c_void_p(library.pthread_self())
+    if sys.platform == "darwin":
+        library.pthread_get_stackaddr_np.restype, library.pthread_get_stacksize_np.restype = ctypes.c_void_p, ctypes.c_size_t
+        size = library.pthread_get_stacksize_np(thread)
+        return library.pthread_get_stackaddr_np(thread) - size, size
+    attributes = ctypes.create_string_buffer(256)
+    low, found = ctypes.c_void_p(), ctypes.c_size_t()
+    library.pthread_getattr_np(thread, attributes)
+    library.pthread_attr_getstack(attributes, ctypes.byref(low), ctypes.byref(found))
+    library.pthread_attr_destroy(attributes)
+    return low.value or 0, found.value
+
+
+_alive = None if sys.platform == "win32" else _offer_symbols()
