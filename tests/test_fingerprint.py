@@ -225,3 +225,44 @@ def test_what_the_user_has_compiled_is_compiled_anew_with_the_constants_of_now()
 def test_what_a_rule_names_is_told_by_the_instructions_of_this_python():
     rule = function("def rule(x): return x.method(1).attribute + name")
     assert (globals_in(rule.__code__), attributes_in(rule.__code__)) == ({"name"}, {"method", "attribute"}), sys.version
+
+
+MODULE = """
+from typing import NamedTuple
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    stones: int
+    score: float
+    player: int
+
+def turn(state):
+    return OVER if state.stones == 0 else state.player
+
+def moves(state):
+    yield 1
+
+def play(state, move):
+    if state.player == 1:
+        return State(state.stones - move, 0, 0)
+    return State(state.stones - move, WORTH, 1)
+
+def score(state):
+    return state.score
+
+game = Game(name="reloaded", start=State(3, 0, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+
+def test_a_module_reloaded_as_ipython_does_is_searched_as_it_is_now():
+    """Autoreload runs the file again in the old module, and then gives the old functions the code of the new ones."""
+    module = types.ModuleType("reloaded_game")
+    exec(MODULE.replace("WORTH", "0.5"), vars(module))
+    before = dict(vars(module))
+    game = module.game
+    assert minimax(game, depth=3).value == 0.5
+    exec(MODULE.replace("WORTH", "0.25"), vars(module))
+    for name in ("turn", "moves", "play", "score"):
+        before[name].__code__ = vars(module)[name].__code__
+    assert module.State is not type(game.start)
+    assert minimax(game, depth=3).value == minimax(game, depth=3, compiled=False).value == 0.25

@@ -103,7 +103,9 @@ class Walk:
         if isinstance(value, type):
             if value not in self.instead and issubclass(value, BaseException) and value.__module__ != "builtins":
                 self.instead[value] = _nameless(value)
-            return self.instead.get(value, value)
+            # A module that was reloaded has a new class of states, and the game still begins with the old one.
+            same = (known for known in self.instead if _twins(known, value))
+            return self.instead.get(next(same, value), value)
         if isinstance(value, python_types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
             return self.module(value, code)
         return value
@@ -124,3 +126,11 @@ def _nameless(kind: type[BaseException]) -> type[BaseException]:
     """Return a stand-in for a user's exception that compiled code on disk can hold: whole, and not as a name in a module."""
     base = next(parent for parent in kind.__mro__ if parent.__module__ == "builtins")
     return type(kind.__name__, (base,), {"__module__": "outplay rules"})
+
+
+def _twins(one: type, other: type) -> bool:
+    """Tell whether two classes are one, or NamedTuples of the same name and fields."""
+    fields = getattr(one, "_fields", None)
+    return one is other or (
+        fields is not None and fields == getattr(other, "_fields", None) and one.__qualname__ == other.__qualname__
+    )
