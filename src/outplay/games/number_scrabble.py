@@ -88,8 +88,15 @@ def read_state(text):
     return state
 
 
+def in_turn(bits):
+    """Return the numbers in an order in which they may have been taken: the one that completes a triple comes last."""
+    numbers = numbers_of(bits)
+    last = max((number for number in numbers if not has_triple(bits & ~(1 << number))), default=0)
+    return [number for number in numbers if number != last] + [last] * bool(last)
+
+
 def write_state(state):
-    first, second = numbers_of(state.first), numbers_of(state.second)
+    first, second = in_turn(state.first), in_turn(state.second)
     return "".join(f"{one}{other}" for one, other in zip(first, [*second, ""], strict=False))[: len(first) + len(second)]
 
 

@@ -12,6 +12,8 @@ from outplay.rules.blame import raised
 from outplay.rules.boards import BoardText
 from outplay.rules.fields import Field, conform, fields_of, is_int
 from outplay.rules.picture import Picture, text_picture
+from outplay.rules.reading import MOVE_READER, STATE_READER
+from outplay.rules.reading import written as written
 from outplay.rules.turns import CHANCE as CHANCE
 from outplay.rules.turns import OVER as OVER
 
@@ -30,14 +32,6 @@ ARGUMENTS = {
     "read_state": ("text",),
     "deal": ("dice",),
 }
-
-
-def written(state: Any) -> str:
-    """Return *state* as text that `outplay.rules.text.read_state` reads: `State(stones=3, player=0)`."""
-    fields = (
-        (name, value.tolist() if hasattr(value, "tolist") else value) for name, value in zip(state._fields, state, strict=True)
-    )
-    return f"{type(state).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
 
 
 def plain_name(state: Any, choice: int) -> str:
@@ -93,8 +87,8 @@ class Game:
     draw: Rule | None = None
     name_move: Rule = plain_name
     name_outcome: Rule = plain_name
-    read_move: Rule | None = None
-    read_state: Rule | None = None
+    read_move: Rule = MOVE_READER  # type: ignore[assignment]
+    read_state: Rule = STATE_READER  # type: ignore[assignment]
     write_state: Rule = written
     deal: Rule | None = None
     players: tuple[str, str] = ("player 0", "player 1")

@@ -1,11 +1,11 @@
 """States as text: what games share in reading, writing and showing them."""
 
-import ast
 from collections.abc import Iterable
 from typing import Any
 
-from outplay.errors import IllegalMove, StateError
-from outplay.rules.game import CHANCE, OVER, Game, Rule, written
+from outplay.errors import StateError
+from outplay.rules.game import CHANCE, OVER, Game, Rule
+from outplay.rules.reading import matching, read_name
 
 
 def board(crosses: int, noughts: int, places: Iterable[int]) -> str:
@@ -28,45 +28,22 @@ def after_moves(text: str, start: Any, turn: Rule, moves: Rule, play: Rule, name
 
 
 def read_state(game: Game, text: str) -> Any:
-    """Return the state that *text* says: in the game's own way, or as its fields, `1,2,0` or `State(a=1, b=2)`."""
-    if game.read_state is not None:
-        return game.state(game.read_state(text))
-    names = [field.name for field in game.fields]
-    example = written(game.start)
-    try:
-        call = ast.parse(text if text.strip().startswith(type(game.start).__name__) else f"State({text})", mode="eval").body
-        if not isinstance(call, ast.Call):
-            raise ValueError
-        given = dict(zip(names, map(ast.literal_eval, call.args), strict=False))
-        given |= {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
-        if len(call.args) > len(names) or set(given) != set(names):
-            raise ValueError
-    except (SyntaxError, ValueError):
-        raise StateError(f"{text!r} is no state of {game.name}; write all its fields, such as {example}") from None
-    return game.state(tuple(_array_like(value, given[name]) for name, value in zip(names, game.start, strict=True)))
-
-
-def _array_like(model: Any, value: Any) -> Any:
-    """Return *value* as the array that *model* is, if it is one."""
-    if not hasattr(model, "dtype") or not isinstance(value, (list, tuple)):
-        return value
-    import numpy
-
-    return numpy.array(value, model.dtype)
+    """Return the state that *text* says, in the game's own way or by its fields, with every field of its declared type."""
+    return game.state(game.read_state(text))
 
 
 def read_move(game: Game, state: Any, text: str) -> int:
-    """Return the legal move that *text* names, or raise an IllegalMove that lists those there are."""
-    legal = game.legal(state)
-    names = {game.name_move(state, move).casefold(): move for move in legal}
-    wanted = text.strip()
-    if game.read_move is not None:
-        move = game.read_move(state, wanted)
-        if move in legal:
-            return int(move)
-    elif wanted.casefold() in names:
-        return names[wanted.casefold()]
-    raise IllegalMove(f"{wanted!r} is no legal move here; legal are {', '.join(game.name_move(state, move) for move in legal)}")
+    """Return the legal move that *text* means, by the game's own reading or by its name; else raise an IllegalMove."""
+    try:
+        own = game.read_move(state, text.strip())
+        if own in game.legal(state):
+            return int(own)
+    except ValueError as error:  # it says what is wrong, unless the text is a move's name
+        if matching([str(game.name_move(state, move)) for move in game.legal(state)], text) is None:
+            raise error from None
+    except Exception:  # it cannot read the text
+        pass
+    return read_name(game, state, text)
 
 
 def choice_name(game: Game, state: Any, choice: int) -> str:

@@ -105,7 +105,7 @@ def hidden_series(game: Game, decks: list[list[int]], *, depth: int) -> Series:
     prepare(game)
     began = time.perf_counter()
     for deck in decks:
-        state, rest = game.read_state(" ".join(map(str, deck[:4]))) if game.read_state else game.start, deck[4:]
+        state, rest = game.read_state(" ".join(map(str, deck[:4]))), deck[4:]
         while (who := game.turn(state)) != OVER:
             if who == CHANCE:
                 choice = rest.pop(0)
