@@ -5,9 +5,10 @@ from random import Random
 import pytest
 from toy_games import Pile, pile
 
-from outplay import load
+from outplay import CHANCE, load
 from outplay.agents.agents import PolicyAgent, RandomAgent, SearchAgent, agent
 from outplay.arena.match import Match, Played, match, play_out
+from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.reproduce.extended import _words
 from outplay.errors import IllegalMove, LimitError, OptionError, RuleError
 
@@ -140,3 +141,90 @@ def test_an_odd_game_counts_once_and_few_games_have_no_interval():
     assert "mean margin 0.00 (too few" in str(even)
     assert _words(even) == "1 of 2 won, margin 0"
     assert "1 game: " in str(match(load("tic-tac-toe"), RandomAgent(), RandomAgent("other"), games=1))
+
+
+# Openings, and games that repeat
+
+
+def weighted(state):
+    yield 0, 0.9
+    yield 1, 0.1
+
+
+def lucky_pile():
+    """A pile of ten whose first stone chance takes, or leaves with a probability of nine tenths."""
+    return pile(
+        start=Pile(10, -1),
+        turn=lambda state: CHANCE if state.player < 0 else state.player,
+        chances=weighted,
+        play=lambda state, choice: Pile(state.stones - choice, abs(state.player) - 1 if state.player < 0 else 1 - state.player),
+    )
+
+
+def test_an_opening_draws_outcomes_of_chance_by_their_probabilities():
+    game = lucky_pile()
+    drawn = [opened(game, game.start, 1, Random(number))[1][0] for number in range(2000)]
+    assert 120 < sum(drawn) < 280  # of 2,000 at 0.1: 200, and six standard deviations are 80
+
+
+def test_agents_without_luck_open_randomly_where_they_would_replay_one_game():
+    game = load("connect-four:columns=4,rows=4")
+    found = match(game, SearchAgent(depth=2, name="two"), SearchAgent(depth=1, name="one"), games=20, seed=1)
+    assert found.opening == 3  # 4 columns: 40 positions to choose from take three plies
+    assert found.distinct > 10
+    assert all(len(game.choices) == game.moves + 3 for game in found.played)
+    assert "Each start has 3 random plies" in str(found)
+    assert [one.choices[:3] for one in found.played[::2]] == [one.choices[:3] for one in found.played[1::2]]
+
+
+def test_an_opening_of_none_is_obeyed_and_games_that_repeat_claim_no_interval():
+    game = pile(start=Pile(9, 0))
+    found = match(game, PolicyAgent(takes_one, "a"), PolicyAgent(takes_two, "b"), games=20, opening=0)
+    assert (found.opening, found.distinct) == (0, 2)
+    assert found.rate == (0.5, float("inf"))
+    assert str(found) == (
+        "pile: a against b, 20 games: 10 won, 0 drawn, 10 lost; 50.0% of the points; mean margin 0.00 "
+        "(no interval: the games repeat). 2 of 20 games are distinct"
+    )
+
+
+def takes_two(state):
+    return 2 if state.stones > 1 else 1
+
+
+def test_games_that_all_come_out_alike_claim_no_interval():
+    played = tuple(Played(1 - 2 * (number % 2), number % 2, 5, choices=(number,)) for number in range(8))
+    assert str(Match("toy", "a", "b", played)).endswith(
+        "100.0% of the points; mean margin +1.00 (no interval: every pair of games came out alike)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "start", "replays"),
+    [
+        (pile(), (PolicyAgent(takes_one), PolicyAgent(takes_two)), None, True),
+        (pile(), (PolicyAgent(takes_one), SearchAgent(seconds=0.1)), Pile(4, 0), True),
+        (pile(), (PolicyAgent(takes_one), RandomAgent()), None, False),
+        (pile(), (PolicyAgent(takes_one), PolicyAgent(takes_either)), None, False),
+        (lucky_pile(), (PolicyAgent(takes_one), PolicyAgent(takes_two)), None, False),
+        (pile(deal=lambda dice: Pile(dice.randint(1, 9), 0)), (PolicyAgent(takes_one), PolicyAgent(takes_two)), None, False),
+        (pile(deal=lambda dice: Pile(dice.randint(1, 9), 0)), (PolicyAgent(takes_one), PolicyAgent(takes_two)), Pile(4, 0), True),
+    ],
+)
+def test_games_would_be_replayed_only_where_nothing_is_drawn(game, agents, start, replays):
+    assert would_replay(game, agents, start) is replays
+
+
+def test_a_pair_alone_and_a_game_too_short_to_differ_are_not_opened():
+    assert match(pile(), PolicyAgent(takes_one), PolicyAgent(takes_two), games=2).opening == 0
+    assert plies_to_differ(pile(start=Pile(1, 0)), Pile(1, 0), 10) == 0
+    assert plies_to_differ(pile(), Pile(9, 0), 1) == 3  # four positions: 6, 5, 4 and 3 stones
+    assert plies_to_differ(pile(), Pile(9, 0), 50) == 4  # 40 are never to be had; five are the most
+
+
+def test_games_from_different_deals_are_distinct():
+    game = pile(deal=lambda dice: Pile(6 + dice.randrange(2), 0))
+    found = match(game, PolicyAgent(takes_two), PolicyAgent(takes_two), games=12, seed=1)
+    assert found.opening == 0
+    assert found.distinct == 4  # each from both seats
+    assert {one.start for one in found.played} == {"Pile(stones=6, player=0)", "Pile(stones=7, player=0)"}

@@ -3,10 +3,11 @@
 Each chooses a legal move of a state in which a player is to move.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from outplay.agents.solved import solved_agent
 from outplay.errors import OptionError
@@ -18,7 +19,7 @@ from outplay.solve.progress import Progress
 
 
 class Agent(Protocol):
-    """Who chooses moves."""
+    """Who chooses moves. One whose `deterministic` is true draws no luck: it plays the same again in the same state."""
 
     @property
     def name(self) -> str: ...
@@ -32,6 +33,7 @@ class Agent(Protocol):
 class SearchAgent:
     """Plays what a search finds: of the match's game, or of *game*, the same rules with another estimate."""
 
+    deterministic: ClassVar[bool] = True  # by the clock or with threads nearly so
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
@@ -54,6 +56,7 @@ class SearchAgent:
 class RandomAgent:
     """Plays any legal move, all alike."""
 
+    deterministic: ClassVar[bool] = False
     name: str = "random"
 
     def choose(self, game: Game, state: Any, dice: Random) -> int:
@@ -66,6 +69,10 @@ class PolicyAgent:
 
     policy: Rule
     name: str = "policy"
+
+    @property
+    def deterministic(self) -> bool:
+        return not inspect.isgeneratorfunction(self.policy)
 
     def choose(self, game: Game, state: Any, dice: Random) -> int:
         moves, weights = zip(*answer(game, state, self.policy, self.name), strict=True)

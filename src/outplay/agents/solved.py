@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from outplay.compile.digest import value_fingerprint
@@ -25,6 +25,7 @@ class SolvedAgent:
     A state that cannot be reached from the one that was solved is a StateError.
     """
 
+    deterministic: ClassVar[bool] = True
     solution: Solution = field(repr=False)
     name: str = "solved"
 

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from outplay.agents.agents import Agent
+from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.errors import IllegalMove, OptionError, RuleError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
@@ -17,11 +18,16 @@ MOST_PLIES = 10_000
 
 @dataclass(frozen=True)
 class Played:
-    """One game: its score to player 0, in which seat the first agent sat, and how many moves it took."""
+    """One game: its score to player 0, in which seat the first agent sat, and how many moves the agents made.
+
+    `start` is the state that it began with, as text; `choices` are all moves and outcomes from there, None if nobody noted them.
+    """
 
     score: float
     seat: int
     moves: int
+    start: str = ""
+    choices: tuple[int, ...] | None = None
 
     @property
     def margin(self) -> float:
@@ -31,12 +37,13 @@ class Played:
 
 @dataclass(frozen=True)
 class Match:
-    """What came of a match, as the first agent sees it."""
+    """What came of a match, as the first agent sees it. `opening`: how many random plies each start has."""
 
     game: str
     first: str
     second: str
     played: tuple[Played, ...]
+    opening: int = 0
 
     @property
     def wins(self) -> int:
@@ -51,8 +58,18 @@ class Match:
         return sum(game.margin < 0 for game in self.played)
 
     @property
+    def distinct(self) -> int:
+        """How many games differ from all before them in the seats, the start or the choices."""
+        return len({self._what(number) for number in range(len(self.played))})
+
+    def _what(self, number: int) -> tuple[object, ...]:
+        """Return what tells a game from others; a game whose choices were not noted is like no other."""
+        game = self.played[number]
+        return (game.seat, game.start, game.choices) if game.choices is not None else (number,)
+
+    @property
     def rate(self) -> tuple[float, float]:
-        """The share of points (a draw counts half) and the half-width of its 95 % interval."""
+        """The share of points (a draw counts half) and the half-width of its 95 % interval, infinite if nothing tells it."""
         return self._mean([(game.margin > 0) + (game.margin == 0) / 2 for game in self.played])
 
     @property
@@ -61,10 +78,10 @@ class Match:
         return self._mean([game.margin for game in self.played])
 
     def _mean(self, values: list[float]) -> tuple[float, float]:
-        # The two games of a pair share a start and dice, so it is the pairs that are independent.
+        # The two games of a pair share a start and dice, so it is the pairs that are independent. Replayed pairs tell nothing.
         mean = sum(values) / len(values)
         pairs = [sum(values[place : place + 2]) / 2 for place in range(0, len(values) - 1, 2)]
-        if len(pairs) < 2:
+        if len({(self._what(place), self._what(place + 1)) for place in range(0, len(values) - 1, 2)}) < 2:
             return mean, math.inf
         middle = sum(pairs) / len(pairs)
         spread = math.sqrt(sum((pair - middle) ** 2 for pair in pairs) / (len(pairs) - 1))
@@ -76,11 +93,28 @@ class Match:
         counted = (
             f"{self.game}: {self.first} against {self.second}, {games}: {self.wins} won, {self.draws} drawn, {self.losses} lost; "
         )
-        if math.isinf(rate_error):
-            return f"{counted}{rate:.1%} of the points; mean margin {signed(margin, 2)} (too few games for an interval)"
-        return (
-            f"{counted}{rate:.1%} ± {rate_error:.1%} of the points; mean margin {signed(margin, 2)} ± {margin_error:.2f} (95 %)"
-        )
+        points, margins = f"{rate:.1%}", signed(margin, 2)
+        if 0 < rate_error < math.inf:
+            points += f" ± {rate_error:.1%}"
+        if 0 < margin_error < math.inf:
+            margins += f" ± {margin_error:.2f}"
+        said = f"{counted}{points} of the points; mean margin {margins} ({self._certainty(rate_error, margin_error)})"
+        return ". ".join([said, *self._notes()])
+
+    def _certainty(self, *errors: float) -> str:
+        if math.isinf(max(errors)):
+            return "too few games for an interval" if len(self.played) < 4 else "no interval: the games repeat"
+        # A spread of 0 would claim certainty.
+        return "95 %" if max(errors) > 0 else "no interval: every pair of games came out alike"
+
+    def _notes(self) -> list[str]:
+        """Return what is to be known of how the games differ."""
+        notes = []
+        if self.opening:
+            notes.append(f"Each start has {self.opening} random {'ply' if self.opening == 1 else 'plies'}")
+        if self.distinct < len(self.played):
+            notes.append(f"{self.distinct} of {len(self.played)} games are distinct")
+        return notes
 
 
 def signed(margin: float, decimals: int) -> str:
@@ -89,8 +123,10 @@ def signed(margin: float, decimals: int) -> str:
     return text if float(text) else text[1:]
 
 
-def play_out(game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random) -> tuple[float, int]:
-    """Play *state* to its end; return the score to player 0 and the number of moves.
+def play_out(
+    game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random, choices: list[int] | None = None
+) -> tuple[float, int]:
+    """Play *state* to its end; return the score to player 0 and the number of moves. Moves and outcomes are added to *choices*.
 
     Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing.
     """
@@ -111,6 +147,8 @@ def play_out(game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random) 
             moves += 1
             if choice not in game.legal(state):
                 raise IllegalMove(f"{agents[who].name} plays {choice!r}, which is not legal in {game.write_state(state)}")
+        if choices is not None:
+            choices.append(int(choice))
         state = game.state(game.play(state, choice))
     raise RuleError(
         f"a game of {game.name} did not end within {MOST_PLIES:,} plies; see whether its rules allow it to go on for ever"
@@ -124,39 +162,29 @@ def match(
     *,
     games: int,
     seed: int = 0,
-    opening: int = 0,
+    opening: int | None = None,
     start: Any = None,
     progress: Callable[[Played], None] | None = None,
 ) -> Match:
     """Play *games* games, each start and its dice twice with the seats exchanged.
 
-    A start is *start*, one that the game deals, or its own; *opening* random plies follow.
+    A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
+    are some where every pair would be the same games again: no dice, no deal, and two agents that draw no luck.
     """
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")
+    if opening is None:
+        replayed = games > 2 and would_replay(game, (first, second), start)
+        opening = plies_to_differ(game, game.start if start is None else start, (games + 1) // 2) if replayed else 0
     played: list[Played] = []
     for number in range(games):
         pair, seat = divmod(number, 2)
         source = Random(f"{seed}/{pair}")
-        state = _opened(game, start if start is not None else game.deal(source) if game.deal else game.start, opening, source)
+        begin = game.state(start if start is not None else game.deal(source) if game.deal else game.start)
+        state, choices = opened(game, begin, opening, source)
         agents = (first, second) if seat == 0 else (second, first)
-        score, moves = play_out(game, state, agents, Random(f"{seed}/{pair}/dice"))
-        played.append(Played(score, seat, moves))
+        score, moves = play_out(game, state, agents, Random(f"{seed}/{pair}/dice"), choices)
+        played.append(Played(score, seat, moves, str(game.write_state(begin)), tuple(choices)))
         if progress is not None:
             progress(played[-1])
-    return Match(game.name, first.name, second.name, tuple(played))
-
-
-def _opened(game: Game, state: Any, plies: int, source: Random) -> Any:
-    """Return the state after so many random plies; an opening that ends the game is drawn anew."""
-    for _ in range(1000):
-        opened = state
-        for _ in range(plies):
-            who = game.turn(opened)
-            if who == OVER:
-                break
-            choices = [outcome for outcome, _ in game.chances(opened)] if who == CHANCE and game.chances else game.legal(opened)
-            opened = game.play(opened, source.choice(choices))
-        if game.turn(opened) != OVER:
-            return game.state(opened)
-    raise OptionError(f"{plies} random plies always end a game of {game.name}; choose a shorter opening")
+    return Match(game.name, first.name, second.name, tuple(played), opening)

@@ -230,7 +230,14 @@ def match(
     games: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Games to play, half from each seat.")] = 20,
     seconds: Annotated[float, typer.Option(metavar="NUMBER", help="Time a move of a search that names no limit.")] = 0.1,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the deals, the openings and the dice.")] = 0,
-    opening: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Random plies before the agents take over.")] = 0,
+    opening: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            min=0,
+            help="Random plies before the agents take over; if left out, some where the games would all be the same.",
+        ),
+    ] = None,
 ) -> None:
     """Play two agents against each other; every start is played from both seats."""
     rules = catalogue.load(game)

@@ -1,0 +1,66 @@
+"""Openings of a match: random plies before the agents take over, so that games differ."""
+
+from random import Random
+from typing import Any
+
+from outplay.agents.agents import Agent
+from outplay.errors import OptionError
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.key import key_of
+
+MOST_PLIES = 8  # of an opening that nobody asked for
+SPARE = 4  # positions to draw from for each pair of games, so that few pairs begin alike
+
+
+def would_replay(game: Game, agents: tuple[Agent, Agent], start: Any) -> bool:
+    """Tell whether every pair of games is the same: nothing is drawn by chance, by a deal or by an agent."""
+    dealt = game.deal is not None and start is None
+    return game.chances is None and not dealt and all(getattr(agent, "deterministic", False) for agent in agents)
+
+
+def plies_to_differ(game: Game, state: Any, pairs: int) -> int:
+    """Return how many random plies give enough positions for so many *pairs* of games to differ; 0 if none gives two."""
+    best, most = 0, 1
+    level = {key_of(state): state}
+    for plies in range(1, MOST_PLIES + 1):
+        level = _next(game, level, SPARE * pairs)
+        if len(level) > most:
+            best, most = plies, len(level)
+        if most >= SPARE * pairs:
+            break
+    return best
+
+
+def _next(game: Game, level: dict[int, Any], enough: int) -> dict[int, Any]:
+    """Return the unfinished states one move after those in *level*, by their keys; no more than *enough*."""
+    found: dict[int, Any] = {}
+    for state in level.values():
+        for move in game.legal(state):
+            after = game.state(game.play(state, move))
+            if game.turn(after) != OVER:
+                found[key_of(after)] = after
+            if len(found) >= enough:
+                return found
+    return found
+
+
+def opened(game: Game, state: Any, plies: int, source: Random) -> tuple[Any, list[int]]:
+    """Return the state after so many random plies, and the choices; an opening that ends the game is drawn anew."""
+    for _ in range(1000):
+        after, choices = state, []
+        for _ in range(plies):
+            if game.turn(after) == OVER:
+                break
+            choices.append(_drawn(game, after, source))
+            after = game.play(after, choices[-1])
+        if game.turn(after) != OVER:
+            return game.state(after), choices
+    raise OptionError(f"{plies} random plies always end a game of {game.name}; choose a shorter opening")
+
+
+def _drawn(game: Game, state: Any, source: Random) -> int:
+    """Return a legal move, all alike, or an outcome of chance by its probability."""
+    if game.turn(state) != CHANCE or game.chances is None:
+        return source.choice(game.legal(state))
+    outcomes, weights = zip(*game.chances(state), strict=True)
+    return int(source.choices(outcomes, weights)[0])
