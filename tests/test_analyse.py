@@ -79,7 +79,7 @@ def test_an_analysis_that_ends_between_two_depths_compares_values_of_one_depth()
 def test_an_analysis_is_explained_best_first():
     found = analyse(load("coin-tic-tac-toe"), read_state(load("coin-tic-tac-toe"), "....h"), depth=9, compiled=False)
     lines = found.explain().splitlines()
-    assert lines[0] == "Moves, the best first (to player 0):"
+    assert lines[0] == "Moves, the best first (to O):"
     assert lines[1].split(",")[0].split() == ["3", "+0.7500"]
     assert "<svg" in found._repr_html_()
 

@@ -16,10 +16,10 @@ def solved(name, text=None):
 
 def test_a_win_is_said_with_its_distance_and_every_move():
     assert re.fullmatch(
-        r"By best play player 0 wins in 1 move: worth \+1 to player 0\.\n"
-        r"Player 0 should play 3\.\n"
+        r"By best play X wins in 1 move: worth \+1 to X\.\n"
+        r"X should play 3\.\n"
         r"Expected play: 3\n"
-        r"Moves \(to player 0\):\n"
+        r"Moves \(to X\):\n"
         r"  3  \+1 in 1 move, best\n"
         r"  6  0\n"
         r"  7  -1 in 2 moves\n"
@@ -42,13 +42,13 @@ def test_a_loss_is_delayed_and_its_moves_stand_in_that_order():
 
 def test_a_draw_in_which_every_move_is_as_good():
     words = solved("tic-tac-toe").explain()
-    assert "By best play the game is drawn: worth 0 to player 0.\nPlayer 0 may play anything: all moves are as good.\n" in words
+    assert "By best play the game is drawn: worth 0 to X.\nAll moves are equally good for X.\n" in words
     assert "  1      9    3    252    5  1,260    7  1,140    9     78\n" in words
 
 
 def test_several_best_moves_are_all_named():
     words = solved("tic-tac-toe", "....X....").explain()
-    assert "Player 1 should play 1, 3, 7 or 9.\n" in words
+    assert "O should play 1, 3, 7 or 9.\n" in words
 
 
 def test_where_chance_acts_the_value_is_an_average_and_the_error_is_said():
@@ -59,7 +59,7 @@ def test_where_chance_acts_the_value_is_an_average_and_the_error_is_said():
     assert re.search(r"Values are right to within \de-\d\d\.\n", words)
     coin = solved("coin-tic-tac-toe").explain()
     assert "Chance acts here.\n" in coin
-    assert "Outcomes (to player 0):\n  [tails]  +0.25\n  [heads]  +0.75\n" in coin
+    assert "Outcomes (to O):\n  [tails]  +0.25\n  [heads]  +0.75\n" in coin
     assert "within" not in coin
 
 
@@ -67,7 +67,7 @@ def test_a_proof_has_nodes_and_one_move():
     game = load("tic-tac-toe")
     words = solve(game, game.read_state("XX.OO...."), method="proof").explain()
     assert re.fullmatch(
-        r"By best play player 0 wins: worth \+1 to player 0\.\nPlayer 0 should play 3; other moves may be as good\.\n"
+        r"By best play X wins: worth \+1 to X\.\nX should play 3; other moves may be as good\.\n"
         r"Proven by a search: [\d,]+ nodes in [\d.]+ s, [\d,]+ a second\.",
         words,
     )
@@ -75,9 +75,7 @@ def test_a_proof_has_nodes_and_one_move():
 
 def test_what_is_over_and_what_was_read_from_a_file(tmp_path):
     assert (
-        solved("tic-tac-toe", "XXXOO....")
-        .explain()
-        .startswith("The game is over: worth +1 to player 0.\nSolved by a table: 1 state ")
+        solved("tic-tac-toe", "XXXOO....").explain().startswith("The game is over: worth +1 to X.\nSolved by a table: 1 state ")
     )
     solve(pile()).save(tmp_path / "pile.table")
     assert Solution.load(tmp_path / "pile.table", pile()).explain().endswith("\n10 states, read from a file.")

@@ -66,7 +66,7 @@ def test_a_result_is_frozen_and_explains_itself():
         found.move = 1
     text = found.explain()
     for words in (
-        "Player 0 should play",
+        "X should play",
         "Expected play:",
         "Candidates",
         "nodes in",

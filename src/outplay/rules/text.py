@@ -61,3 +61,8 @@ def line_names(game: Game, state: Any, line: Iterable[int]) -> list[str]:
         names.append(f"[{name}]" if game.turn(state) == CHANCE else name)
         state = game.play(state, int(choice))
     return names
+
+
+def sentence(text: str) -> str:
+    """Return *text* with a capital letter, as a sentence that may begin with a player's name."""
+    return text[:1].upper() + text[1:]

@@ -23,6 +23,7 @@ from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
+from outplay.search.words import UNDECIDED, listed, undecided
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,20 @@ class Analysis:
         order = sorted(self.moves, key=lambda move: (move.value is None, -(move.value or 0.0) if who == 0 else move.value or 0.0))
         moves = order if who != CHANCE else list(self.moves)
         width = max((len(move.name) for move in moves), default=0)
-        lines = ["Moves, the best first (to player 0):" if who != CHANCE else "Outcomes (to player 0):"]
+        lines = [f"{'Moves, the best first' if who != CHANCE else 'Outcomes'} (to {self.game.players[0]}):"]
         for move in moves:
-            worth = "not searched" if move.value is None else number(move.value) + (", proven" if move.proven else "")
+            if move.value is None:
+                continue
+            worth = number(move.value) + (", proven" if move.proven else "")
+            if undecided(self.game, move.value, proven=move.proven):
+                worth = UNDECIDED
             chance = "" if move.probability is None else f"  with probability {move.probability:.3g}"
             then = " ".join(self.named_line(move))
             lines.append(f"  {move.name:{width}}{chance}  {worth}{f', then {then}' if then else ''}")
+        later = [(move.name, "not searched") for move in moves if move.value is None]
+        lines += listed(later, first_alone=False)
+        if self.value is not None and undecided(self.game, self.value, proven=self.proven):
+            lines.append("Undecided so far: no decisive line was searched to its end, and the game has no estimate.")
         lines.append(f"{self.nodes:,} nodes in {self.seconds:.3f} s, depth {self.depth}.")
         return "\n".join(lines)
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from outplay.rules.game import Game
 from outplay.rules.notebook import beside
-from outplay.rules.text import line_names
+from outplay.rules.text import line_names, sentence
+from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
 
 class Outcome(int):
@@ -89,23 +90,18 @@ class Result:
         who = self.game.turn(self.state)
         lines = []
         if self.move is None:
-            lines.append(f"Chance acts here; the position is worth {self._worth(self.value)}.")
+            lines.append(f"Chance acts here; the position is {self._worth()}.")
         else:
-            lines.append(
-                f"Player {who} should play {self.game.name_move(self.state, self.move)}: worth {self._worth(self.value)}."
-            )
+            should = "may" if self._undecided(self.value, self.proven) else "should"
+            move = self.game.name_move(self.state, self.move)
+            lines.append(sentence(f"{self.game.players[who]} {should} play {move}: {self._worth()}."))
         lines.append(self._certainty())
         if self.line:
             lines.append(f"Expected play: {' '.join(self.named_line())}")
         if self.candidates:
-            lines.append("Candidates (to player 0):")
+            lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
-            names = [str(self.game.name_move(self.state, candidate.move)) for candidate in best_first]
-            width = max(map(len, names))
-            lines += [
-                f"  {name:{width}}  {candidate}{self._so_far(candidate)}"
-                for name, candidate in zip(names, best_first, strict=True)
-            ]
+            lines += listed((str(self.game.name_move(self.state, one.move)), self._words(one)) for one in best_first)
         lines.append(
             f"{self.nodes:,} nodes in {self.seconds:.3f} s ({self.nodes / max(self.seconds, 1e-9):,.0f} a second), "
             f"depth {self.depth}, effective branching factor {self.branching:.2f}, "
@@ -113,17 +109,29 @@ class Result:
         )
         return lines
 
-    def _so_far(self, candidate: Candidate) -> str:
-        """Say of an estimate beside a proven value that it is one."""
-        return f", at depth {candidate.depth}" if self.proven and not candidate.proven and candidate.value is not None else ""
+    def _words(self, candidate: Candidate) -> str:
+        """Say what is known of *candidate*; of an estimate beside a proven value, that it is one."""
+        if candidate.value is None:
+            return str(candidate)
+        if vacuous(self.game, candidate.kind, candidate.value):
+            return UNDECIDED
+        exact = candidate.kind == "exact"
+        words = UNDECIDED if exact and self._undecided(candidate.value, candidate.proven) else str(candidate)
+        return f"{words}, at depth {candidate.depth}" if self.proven and not candidate.proven else words
+
+    def _undecided(self, value: float, proven: bool) -> bool:
+        return undecided(self.game, value, proven=proven)
 
     def _order(self, candidate: Candidate, who: int) -> tuple[Any, ...]:
         if candidate.value is None:
-            return (1, 0.0, 0)
-        return (0, -candidate.value if who == 0 else candidate.value, candidate.move != self.move)
+            return (True, True, 0.0)
+        # The best first: the bound of another may lie above its value.
+        return (False, candidate.move != self.move, -candidate.value if who == 0 else candidate.value)
 
-    def _worth(self, value: float) -> str:
-        return f"{number(value)} to player 0"
+    def _worth(self) -> str:
+        if self._undecided(self.value, self.proven):
+            return "undecided so far"
+        return f"worth {number(self.value)} to {self.game.players[0]}"
 
     def _certainty(self) -> str:
         if self.proven:
@@ -136,7 +144,13 @@ class Result:
             "nodes": "the nodes were used up",
             "stop": "it was told to stop",
         }
-        return f"That is an estimate: the search ended because {reasons[self.stopped_by]}."
+        why = f"the search ended because {reasons[self.stopped_by]}"
+        if self._undecided(self.value, self.proven):
+            known = any(candidate.value for candidate in self.candidates)
+            line = "Its line was not" if known else "No decisive line was"
+            return f"{line} searched to its end, and the game has no estimate; {why}."
+        counted = ", and the game has no estimate: lines without an end count as 0" if self.game.estimate is None else ""
+        return f"That is an estimate: {why}{counted}."
 
     def named_line(self) -> list[str]:
         """Return the line in the game's words; what chance chooses stands in brackets."""

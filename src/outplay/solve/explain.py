@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.text import line_names
+from outplay.rules.text import line_names, sentence
 
 if TYPE_CHECKING:
     from outplay.solve.solution import Solution, SolvedMove
@@ -23,14 +23,14 @@ def explain(solution: "Solution") -> str:
 def verdict(solution: "Solution") -> str:
     """Return who wins, or what the state is worth on average."""
     game, value = solution.game, solution.value
-    worth = f"worth {exact(value, solution.error)} to player 0"
+    worth = f"worth {exact(value, solution.error)} to {game.players[0]}"
     if game.acting(solution.state) == OVER:
         return f"The game is over: {worth}."
     if game.chances is not None:
         return f"By best play the game is {worth} on average{_points(solution)}."
     if not game.low < 0 < game.high:  # the sign of a score does not tell who won
         return f"By best play the game is {worth}{_when(solution.distance)}."
-    outcome = f"player {0 if value > 0 else 1} wins{_when(solution.distance)}" if value else "the game is drawn"
+    outcome = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
     return f"By best play {outcome}: {worth}."
 
 
@@ -64,7 +64,8 @@ def _choices(solution: "Solution") -> list[str]:
         return []
     names = [str(solution.game.name_move(solution.state, move)) for move in solution.moves]
     if solution.table is None:  # a proof looks for one move that keeps the value
-        return [f"Player {who} should play {names[0]}; other moves may be as good."] if names else ["Chance acts here."]
+        player = solution.game.players[who] if names else ""
+        return [sentence(f"{player} should play {names[0]}; other moves may be as good.") if names else "Chance acts here."]
     return [
         _advice(solution, who, names),
         f"Expected play: {' '.join(named_line(solution, solution.state))}",
@@ -76,8 +77,9 @@ def _advice(solution: "Solution", who: int, names: list[str]) -> str:
     if who == CHANCE:
         return "Chance acts here."
     if 1 < len(names) == len(solution.candidates(solution.state)):
-        return f"Player {who} may play anything: all moves are as good."
-    return f"Player {who} should play {', '.join(names[:-1])}{' or ' * (len(names) > 1)}{names[-1]}."
+        return f"All moves are equally good for {solution.game.players[who]}."
+    listed = f"{', '.join(names[:-1])}{' or ' * (len(names) > 1)}{names[-1]}"
+    return sentence(f"{solution.game.players[who]} should play {listed}.")
 
 
 def _candidates(solution: "Solution", who: int) -> list[str]:
@@ -87,7 +89,7 @@ def _candidates(solution: "Solution", who: int) -> list[str]:
     names = [choice_name(solution, solution.state, candidate.move) for candidate in found]
     width = max(map(len, names))
     rows = [f"  {name:{width}}  {_worth(solution, candidate)}" for name, candidate in zip(names, found, strict=True)]
-    return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to player 0):", *rows]
+    return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to {solution.game.players[0]}):", *rows]
 
 
 def _order(solution: "Solution", who: int, candidate: "SolvedMove") -> tuple[bool, float, int]:

@@ -1,0 +1,42 @@
+"""What the texts of search results share: what is undecided, which bounds say nothing, and rows that say the same."""
+
+from collections.abc import Iterable
+
+from outplay.rules.game import Game
+
+UNDECIDED = "undecided"
+ALIKE = 3  # so many moves or more of which the same is said share a line
+NAMES = 60  # letters of the names on such a line; more names than fit are counted
+
+
+def undecided(game: Game, value: float, *, proven: bool) -> bool:
+    """Tell whether *value* is only the 0 that stands for an unfinished state where a game has no estimate."""
+    return game.estimate is None and not proven and value == 0
+
+
+def vacuous(game: Game, kind: str, value: float) -> bool:
+    """Tell whether a bound says no more than the scale of the game."""
+    return value >= game.high if kind == "at most" else kind == "at least" and value <= game.low
+
+
+def listed(rows: Iterable[tuple[str, str]], *, first_alone: bool = True) -> list[str]:
+    """Return a line for each name and what is said of it; names of which the same is said share one, but for the first."""
+    rows = list(rows)
+    groups: dict[str, list[str]] = {}
+    for name, words in rows[first_alone:]:
+        groups.setdefault(words, []).append(name)
+    together = {words: names for words, names in groups.items() if len(names) >= ALIKE}
+    apart = [row for row in rows if row[1] not in together] + rows[:first_alone]
+    width = max((len(name) for name, _ in apart), default=0)
+    lines = []
+    for place, (name, words) in enumerate(rows):
+        if words not in together or (first_alone and place == 0):
+            lines.append(f"  {name:{width}}  {words}")
+        elif name == together[words][0]:
+            lines.append(f"  {_joined(together[words], 'other ' if lines else '')}: {words}")
+    return lines
+
+
+def _joined(names: list[str], other: str) -> str:
+    text = ", ".join(names)
+    return text if len(text) <= NAMES else f"{len(names)} {other}moves"
