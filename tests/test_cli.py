@@ -79,18 +79,50 @@ def test_a_value_has_a_sign_unless_it_is_zero(value, text):
 
 def test_what_chance_does_is_said_in_the_games_words_while_a_search_runs():
     game, console = load("pig"), Console(file=io.StringIO(), width=200)
-    with watching(console, game, game.start) as progress:
+    with watching(console, game, game.start, verbose=True) as progress:
         progress(Iteration(depth=2, value=0.0, line=(1, 1, 1), nodes=40, seconds=1.0, proven=False))
-    assert console.file.getvalue() == "depth 2, value 0, 40 nodes, 40 a second, line roll [a 1] roll\n"
+    assert console.file.getvalue() == "depth 2, value 0 to player 0, 40 nodes, 40 a second, line roll [a 1] roll\n"
+    with watching(console, game, game.start) as progress:
+        assert progress is None  # without a terminal only the result is printed
+
+
+def test_the_live_line_of_a_search_names_the_player_or_says_undecided():
+    game, console = load("connect-four"), Console(file=io.StringIO(), width=200)
+    with watching(console, game, game.start, verbose=True) as progress:
+        for value in (0.0, -2.0):
+            progress(Iteration(depth=2, value=value, line=(1,), nodes=40, seconds=1.0, proven=False))
+    undecided, lost = console.file.getvalue().splitlines()
+    assert undecided.startswith("depth 2, undecided, 40 nodes")
+    assert lost.startswith("depth 2, value -2 to X, 40 nodes")
 
 
 def test_best_explains_a_position_in_plain_lines_without_a_terminal():
     done = outplay("best", "connect-four", "44353", "--depth", "6")
     assert done.returncode == 0
     assert ". . X X O . ." in done.stdout
-    assert re.search(r"^depth 6, value 0, [\d,]+ nodes, [\d,]+ a second, line 3 ", done.stdout, re.MULTILINE)
-    assert "Player 1 should play 3" in done.stdout
+    assert not re.search("^depth ", done.stdout, re.MULTILINE)
+    assert "O should play 3: undecided so far.\n" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_best_prints_every_depth_if_it_is_told_to():
+    done = outplay("best", "connect-four", "44353", "--depth", "6", "--verbose")
+    assert [int(depth) for depth in re.findall(r"^depth (\d), [\w ]+, [\d,]+ nodes, ", done.stdout, re.MULTILINE)] == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+    ]
+
+
+def test_best_comes_to_a_position_by_moves_and_searches_by_the_techniques_named():
+    whole = json.loads(outplay("best", "tic-tac-toe", "--depth", "9", "--only", "pruning", "--json").stdout)
+    assert whole["nodes"] == 18297  # textbook alpha-beta
+    options = ["--depth", "9", "--only", "none", "--without", "table", "--json"]
+    late = json.loads(outplay("best", "tic-tac-toe", "XO.......", "--moves", "4 5 9, 7", *options).stdout)
+    assert (late["state"], late["move"], late["value"], late["nodes"]) == ("XO./XO./O.X", 3, -1, 12)
 
 
 def test_best_as_json_is_json_and_nothing_else():
@@ -135,6 +167,10 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
             "there is no agent 'magic' for tic-tac-toe; there are search, random",
         ),
         (["best", "tic-tac-toe", "XXXOO...."], "the game is over"),
+        (["best", "tic-tac-toe", "--moves", "5 5"], "'5 5': move 2, '5', is no move of O; there are 1, 2, 3, 4, 6, 7, 8, 9"),
+        (["play", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is no move of X"),
+        (["solve", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is no move of X"),
+        (["best", "tic-tac-toe", "--only", "magic"], "there is no technique 'magic'; there are pruning, star1"),
         (["best", "nowhere.py"], "there is no file 'nowhere.py'"),
         (["play", "chess"], "there is no game 'chess'"),
         (["check", "nowhere.py"], "there is no file 'nowhere.py'"),
@@ -233,7 +269,7 @@ def test_ctrl_c_raises_within_50_milliseconds_with_the_result_so_far():
 
 
 def test_ctrl_c_in_best_still_shows_the_best_move():
-    command = [sys.executable, "-u", "-m", "outplay", "best", "connect-four", "--seconds", "60"]
+    command = [sys.executable, "-u", "-m", "outplay", "best", "connect-four", "--seconds", "60", "--verbose"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.startswith("depth 12,"):
@@ -241,7 +277,7 @@ def test_ctrl_c_in_best_still_shows_the_best_move():
             break
     out, error = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Player 0 should play 4" in out
+    assert "X should play 4" in out
     assert "it was told to stop" in out
     assert "Traceback" not in error
 

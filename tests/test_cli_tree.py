@@ -17,7 +17,6 @@ TEXTBOOK = "max(min(3, 12, 8), min(2, 4, 6), min(14, 5, 2))"
 def run(name, state="", *, encoding="utf-8", **options):
     """Return what the command prints to the terminal and what it says aside."""
     out, aside = (io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="\n") for _ in range(2))
-    options.setdefault("policy", lambda game, text: text)
     tree(Console(file=out, highlight=False, width=40), Console(file=aside, highlight=False, width=40), name, state, **options)
     texts = []
     for file in (out, aside):
@@ -74,10 +73,15 @@ def test_chance_and_a_modelled_opponent():
     assert "●" in run("tic-tac-toe", LATE, opponent="random", depth=9)[0]
 
 
-def test_the_text_of_the_opponent_is_read_by_the_policy_that_is_handed_in():
-    asked = []
-    run("tic-tac-toe", LATE, opponent="mine", depth=1, policy=lambda game, text: asked.append((game.name, text)) or "best")
-    assert asked == [("tic-tac-toe", "mine")]
+def test_an_opponent_that_is_not_known_is_refused():
+    with pytest.raises(OptionError, match="--opponent 'mine' is none of best, random, nor FILE.py:function"):
+        run("tic-tac-toe", LATE, opponent="mine", depth=1)
+
+
+def test_a_position_is_come_to_by_moves():
+    assert run("tic-tac-toe", moves="1 2 4, 5, 9 7", depth=9) == run("tic-tac-toe", LATE, depth=9)
+    with pytest.raises(OptionError, match="an explicit tree is searched from its root; leave out '--moves'"):
+        run(TEXTBOOK, moves="1")
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("svg", "<svg"), ("txt", "▲"), ("dot", "digraph"), ("mmd", "flowchart")])

@@ -11,7 +11,7 @@ from outplay import Game, facing, load
 from outplay.errors import IllegalMove, StateError
 from outplay.games import catalogue
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.text import read_move
+from outplay.rules.text import after_names, read_move
 
 
 def walk(game, seed, most=60):
@@ -166,3 +166,46 @@ def test_a_game_that_reads_moves_in_its_own_way_reads_their_names_too(own):
         ValueError, match="Roman" if own is refusing else "'take 3' is no legal move here; legal are take 1, take 2"
     ):
         read_move(game, game.start, "take 3")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "written"),
+    [
+        ("connect-four", "4 4 3", "......./......./......./......./...O.../..XX..."),
+        ("connect-four", "4,4,3", "......./......./......./......./...O.../..XX..."),
+        ("connect-four", "", "......./......./......./......./......./......."),
+        ("three-mens-morris", "B2 a3 C3, A1 A2 c2 b2 b1", None),
+        ("pig:goal=20", "roll, a 3, roll 5 hold", "8,0,0,1,0"),
+        ("coin-tic-tac-toe", "Heads 1 tails 2 1", None),
+        ("dots-and-boxes", "b1 a1 a1-a2, b2 b1", None),
+    ],
+)
+def test_a_position_is_come_to_by_the_names_of_moves_and_outcomes(name, text, written):
+    game = load(name)
+    state = after_names(game, game.start, text)
+    assert written is None or game.write_state(state) == written
+    if name == "dots-and-boxes":
+        assert same(state, after_names(game, game.start, "a1-b1 a1-a2 b1-b2"))
+    if name == "three-mens-morris":
+        assert same(state, game.read_state("b2 a3 c3 a1 a2 c2 b2-b1"))
+
+
+def test_moves_may_be_called_by_several_words_and_begin_anywhere():
+    game = pile(name_move=lambda state, move: f"take {move}", read_move=lambda state, text: {"one": 1}[text])
+    assert after_names(game, Pile(5, 1), "take 2 Take 1") == Pile(2, 1)
+    assert after_names(game, Pile(5, 1), "one, take 2 one") == Pile(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("tic-tac-toe", "1 2 1", "'1 2 1': move 3, '1', is no move of X; there are 3, 4, 5, 6, 7, 8, 9"),
+        ("tic-tac-toe", "1 4 2 5 3 6", "move 6, '6', comes after the end of the game; leave it and the rest out"),
+        ("pig:goal=20", "roll, a 9", "move 2, 'a 9', is no outcome of chance; there are a 1, a 2, a 3, a 4, a 5, a 6"),
+    ],
+)
+def test_a_move_that_cannot_be_is_named_with_its_number_and_what_is_legal(name, text, words):
+    game = load(name)
+    with pytest.raises(StateError) as raised:
+        after_names(game, game.start, text)
+    assert words in str(raised.value)

@@ -39,7 +39,7 @@ def test_an_analysis_and_a_solution_call_the_players_what_the_game_calls_them():
 
 def test_without_an_estimate_what_no_line_decides_is_undecided():
     text = found(wide(), depth=2).explain()
-    assert text.startswith(f"Player 0 may play 1: undecided so far.\n{NO_END}\n")
+    assert text.startswith(f"Player 0 should play 1: undecided so far.\n{NO_END}\n")
     assert "worth" not in text
     assert "an estimate:" not in text
     assert found(wide(estimate=lambda state: 0), depth=2).explain().startswith("Player 0 should play 1: worth 0 to player 0.\n")
@@ -48,7 +48,7 @@ def test_without_an_estimate_what_no_line_decides_is_undecided():
 def test_where_only_losses_are_known_the_best_move_is_undecided():
     game = pile(start=Pile(9999, 0), turn=lambda state: -2 if state.stones == 9998 else state.player, score=lambda state: -1)
     text = found(game, depth=2).explain()
-    assert text.startswith("Player 0 may play 2: undecided so far.\nIts line was not searched to its end, and the game")
+    assert text.startswith("Player 0 should play 2: undecided so far.\nIts line was not searched to its end, and the game")
     assert "  2  undecided\n  1  -1, proven\n" in text
 
 

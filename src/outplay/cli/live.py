@@ -1,4 +1,4 @@
-"""The progress of a search: a line that changes on a terminal, plain lines elsewhere."""
+"""The progress of a search: a line that changes on a terminal, or a line for each depth."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,29 +6,34 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from outplay.rules.game import Game
 from outplay.rules.text import line_names
 from outplay.search.result import Iteration, number
+from outplay.search.words import UNDECIDED, undecided
 
 Progress = Callable[[Iteration], None]
 
 
 @contextmanager
-def watching(console: Console, game: Game, state: Any, *, quiet: bool = False) -> Iterator[Progress | None]:
-    """Yield what a search is to call after each depth."""
-    if quiet:
-        yield None
-    elif console.is_terminal:
-        with console.status("searching ...") as status:
-            yield lambda iteration: status.update(escape(_words(game, state, iteration)))
-    else:
+def watching(
+    console: Console, game: Game, state: Any, *, quiet: bool = False, verbose: bool = False
+) -> Iterator[Progress | None]:
+    """Yield what a search is to call after each depth: None if *quiet*, and where there is no terminal unless *verbose*."""
+    if verbose and not quiet:
         yield lambda iteration: console.print(escape(_words(game, state, iteration)), soft_wrap=not console.is_terminal)
+    elif quiet or not console.is_terminal:
+        yield None
+    else:
+        with console.status("searching ...") as status:
+            yield lambda iteration: status.update(Text(_words(game, state, iteration), no_wrap=True, overflow="ellipsis"))
 
 
 def _words(game: Game, state: Any, iteration: Iteration) -> str:
     speed = iteration.nodes / max(iteration.seconds, 1e-9)
+    value = f"value {number(iteration.value)} to {game.players[0]}"
     return (
-        f"depth {iteration.depth}, value {number(iteration.value)}, {iteration.nodes:,} nodes, {speed:,.0f} a second, "
-        f"line {' '.join(line_names(game, state, iteration.line[:12]))}"
+        f"depth {iteration.depth}, {UNDECIDED if undecided(game, iteration.value, proven=iteration.proven) else value}, "
+        f"{iteration.nodes:,} nodes, {speed:,.0f} a second, line {' '.join(line_names(game, state, iteration.line[:12]))}"
     )

@@ -1,13 +1,12 @@
 """`outplay`: the commands, and what they share."""
 
-import json
 import os
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -18,22 +17,18 @@ from outplay.agents.agents import agent
 from outplay.arena.match import match as play_match
 from outplay.cli.advice import Adviser, Knower, Searcher
 from outplay.cli.bar import solving
+from outplay.cli.best import best as run_best
 from outplay.cli.help import Command, Commands
-from outplay.cli.live import watching
+from outplay.cli.position import position
 from outplay.cli.play import Session
-from outplay.cli.position import position as read_position
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
-from outplay.errors import Interrupted, OptionError, OutplayError
+from outplay.errors import OptionError, OutplayError
 from outplay.games import catalogue
-from outplay.rules.game import Game
-from outplay.search.limits import Limits
-from outplay.search.result import Result
-from outplay.search.search import prepare, search
 from outplay.solve.solution import Solution
 
 app = typer.Typer(
@@ -56,6 +51,15 @@ Depth = Annotated[int | None, typer.Option(metavar="NUMBER", help="Moves to look
 Nodes = Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit.")]
 Opponent = Annotated[str, typer.Option(metavar="NAME", help="best, random, a policy of the game, or FILE.py:function.")]
 Threads = Annotated[int, typer.Option(metavar="NUMBER", help="Threads that search together.")]
+Moves = Annotated[
+    str,
+    typer.Option(metavar="NAMES", help="Moves, and what chance chose, from there: '4 4 3', by spaces or commas."),
+]
+Only = Annotated[
+    str | None,
+    typer.Option(metavar="NAMES", help="The only techniques to use, such as pruning,table; none for plain minimax."),
+]
+Without = Annotated[str, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
 
 
 def main() -> None:
@@ -114,81 +118,18 @@ def best(
     nodes: Nodes = None,
     opponent: Opponent = "best",
     threads: Threads = 1,
+    moves: Moves = "",
+    only: Only = None,
+    without: Without = "",
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Find the best move of a position, and say why."""
-    rules = catalogue.load(game)
-    position = read_position(rules, state)
-    if seconds is None and depth is None and nodes is None:
-        seconds = 1.0
-    Limits(seconds, depth, nodes)  # an impossible one is refused before anything is compiled
-    described = _policy(rules, opponent)
-    if not as_json:
-        console.print(_escaped(str(rules.show(position))))
-    interrupted = False
-    prepare(rules, position, opponent=described)
-    with watching(console, rules, position, quiet=as_json) as progress:
-        try:
-            result = search(
-                rules, position, seconds=seconds, depth=depth, nodes=nodes, opponent=described, threads=threads, progress=progress
-            )
-        except Interrupted as stopped:
-            if stopped.result is None:
-                raise
-            result, interrupted = stopped.result, True
-    if as_json:
-        print(json.dumps(_record(rules, position, result), indent=2))
-    else:
-        console.print(_escaped(result.explain()), soft_wrap=not console.is_terminal)
-    if interrupted:
-        sys.exit(130)
-
-
-def _policy(game: Game, text: str) -> Any:
-    if text in ("best", "random"):
-        return text
-    if text in game.policies:
-        return game.policies[text]
-    file, _, name = text.rpartition(":")
-    if not file.endswith(".py"):
-        known = ", ".join(["best", "random", *game.policies])
-        raise OptionError(f"--opponent {text!r} is none of {known}, nor FILE.py:function")
-    module = catalogue.module_of(Path(file))
-    if not callable(getattr(module, name, None)):
-        raise OptionError(f"{file} has no function {name!r} for --opponent")
-    return getattr(module, name)
-
-
-def _record(game: Game, state: Any, result: Result) -> dict[str, Any]:
-    """Return *result* as what JSON can say."""
-    return {
-        "game": game.name,
-        "state": game.write_state(state),
-        "move": result.move,
-        "move_name": None if result.move is None else game.name_move(state, result.move),
-        "value": result.value,
-        "proven": result.proven,
-        "stopped_by": result.stopped_by,
-        "depth": result.depth,
-        "nodes": result.nodes,
-        "seconds": result.seconds,
-        "line": [int(choice) for choice in result.line],
-        "line_names": result.named_line(),
-        "candidates": [
-            {
-                "move": candidate.move,
-                "move_name": game.name_move(state, candidate.move),
-                "value": candidate.value,
-                "kind": candidate.kind,
-                "depth": candidate.depth,
-                "proven": candidate.proven,
-            }
-            for candidate in result.candidates
-        ],
-        "branching": result.branching,
-        "table_hit_rate": result.hit_rate,
-        "threads": result.threads,
-    }
+    run_best(
+        console, game, state, moves,
+        limits={"seconds": seconds, "depth": depth, "nodes": nodes}, opponent=opponent, threads=threads,
+        only=only, without=without, verbose=verbose, as_json=as_json,
+    )  # fmt: skip
 
 
 @app.command(cls=Command)
@@ -200,6 +141,7 @@ def play(
     nodes: Nodes = None,
     seat: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
     threads: Threads = 1,
+    moves: Moves = "",
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
@@ -214,7 +156,7 @@ def play(
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
         adviser = Knower(Solution.load(solved, rules))
-    Session(console, rules, read_position(rules, state), seat, adviser, seed).run()
+    Session(console, rules, position(rules, state, moves), seat, adviser, seed).run()
 
 
 @app.command(cls=Command)
@@ -255,6 +197,7 @@ def match(
 def solve(
     game: GameName,
     state: StateText = "",
+    moves: Moves = "",
     method: Annotated[
         str | None,
         typer.Option(
@@ -283,7 +226,7 @@ def solve(
 ) -> None:
     """Find the exact value of a game, or of a position, and the best moves."""
     run_solve(
-        console, errors, game, state,
+        console, errors, game, state, moves,
         method=method, file=file, threads=threads, memory_gb=memory_gb, endless=endless, accuracy=accuracy, as_json=as_json,
     )  # fmt: skip
 
@@ -323,12 +266,10 @@ def tree(
         ),
     ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit at most; 10,000 if left out.")] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="The only techniques to use, such as pruning,table; none for plain minimax."),
-    ] = None,
-    without: Annotated[str, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")] = "",
+    only: Only = None,
+    without: Without = "",
     opponent: Opponent = "best",
+    moves: Moves = "",
     form: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="svg, text, dot or mermaid; else the ending of FILE says it.")
     ] = None,
@@ -339,8 +280,8 @@ def tree(
 ) -> None:
     """Draw the tree that a search visits, or one typed in as text, with its values and cuts."""
     run_tree(
-        console, errors, game, state,
-        policy=_policy, depth=depth, nodes=nodes, only=only, without=without, opponent=opponent,
+        console, errors, game, state, moves,
+        depth=depth, nodes=nodes, only=only, without=without, opponent=opponent,
         file=file, form=form, windows=windows, pictures=pictures,
     )  # fmt: skip
 

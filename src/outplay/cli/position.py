@@ -5,16 +5,18 @@ from typing import Any
 
 from outplay.errors import StateError
 from outplay.rules.game import Game
-from outplay.rules.text import read_state
+from outplay.rules.text import after_names, read_state
 
 
-def position(game: Game, text: str) -> Any:
-    """Return the state that *text* says, or that the file of that name holds; the start, if it is empty.
+def position(game: Game, text: str, moves: str = "") -> Any:
+    """Return the state that *text* says, or that the file of that name holds, or the start, after the *moves* that are named.
 
     Only the command line opens files: elsewhere a text may come from a stranger.
     """
-    if not text:
-        return game.start
+    return after_names(game, _read(game, text) if text else game.start, moves)
+
+
+def _read(game: Game, text: str) -> Any:
     try:
         return read_state(game, text)
     except Exception as error:  # a game's own reader may raise anything

@@ -24,11 +24,20 @@ CHECKED = (
 
 
 def solve(
-    console: Console, errors: Console, name: str, text: str, *, file: Path | None, accuracy: float, as_json: bool, **options: Any
+    console: Console,
+    errors: Console,
+    name: str,
+    text: str,
+    moves: str,
+    *,
+    file: Path | None,
+    accuracy: float,
+    as_json: bool,
+    **options: Any,
 ) -> None:
-    """Solve the game that *name* names from the state that *text* says, and report."""
+    """Solve the game that *name* names from the state that *text* and *moves* say, and report."""
     game = catalogue.load(name)
-    state = position(game, text)
+    state = position(game, text, moves)
     there = file is not None and file.exists()
     work = None if file is None else work_folder(file)
     if not as_json:

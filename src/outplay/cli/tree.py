@@ -1,12 +1,12 @@
 """`outplay tree`: a searched tree, or one typed in as text, to the terminal or into a file."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
+from outplay.cli.options import policy, techniques
 from outplay.cli.position import position
 from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
@@ -14,7 +14,6 @@ from outplay.draw.node import Node
 from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
 from outplay.games import catalogue
-from outplay.rules.game import Game
 from outplay.search.result import number
 from outplay.search.trace import MOST_NODES, Trace, trace
 from outplay.trees.tree import Tree
@@ -30,8 +29,8 @@ def tree(
     errors: Console,
     name: str,
     text: str,
+    moves: str = "",
     *,
-    policy: Callable[[Game, str], Any],
     depth: int | None = None,
     nodes: int | None = None,
     only: str | None = None,
@@ -45,7 +44,7 @@ def tree(
     """Draw the tree that a search of *name* visits from the state that *text* says.
 
     Or *name* is an explicit tree, or a file with one: that is drawn with its exact values, and solved step by step, unless
-    something is said about how to search it. *policy* makes of a game and the text of --opponent what `trace` takes.
+    something is said about how to search it.
     """
     if form is not None:
         known(form)
@@ -55,8 +54,8 @@ def tree(
     aside = errors if file is None and form not in (None, "text") else console
 
     typed = _typed(name)
-    if typed is not None and text:
-        raise OptionError(f"an explicit tree is searched from its root; leave out {text!r}")
+    if typed is not None and (text or moves):
+        raise OptionError(f"an explicit tree is searched from its root; leave out {text or '--moves'!r}")
     if typed is not None and (depth, nodes, only, without, opponent) == (None, None, None, "", "best"):
         _put(console, typed.node(), form, file, windows=windows, pictures=False, title=_title(name))
         _say(aside, typed.explain())
@@ -65,7 +64,7 @@ def tree(
         game, state, whole = typed.game, None, max(typed.depth, 1)
     else:
         game, whole = catalogue.load(name), DEPTH
-        state = position(game, text)
+        state = position(game, text, moves)
 
     found = trace(
         game,
@@ -73,8 +72,8 @@ def tree(
         depth=whole if depth is None and nodes is None else depth,
         nodes=MOST_NODES if nodes is None else nodes,
         opponent=policy(game, opponent),
-        only=None if only is None else _names(only),
-        without=_names(without),
+        only=None if only is None else techniques(only),
+        without=techniques(without),
     )
     root = found.tree()
     if pictures is None:
@@ -106,11 +105,6 @@ def _is_file(name: str) -> bool:
 
 def _title(name: str) -> str:
     return Path(name).stem if _is_file(name) else ""
-
-
-def _names(text: str) -> tuple[str, ...]:
-    """Return the techniques that *text* lists; "none" lists none."""
-    return tuple(name.strip() for name in text.split(",") if name.strip() not in ("", "none"))
 
 
 def _put(console: Console, root: Node, form: str | None, file: Path | None, *, windows: bool, pictures: bool, title: str) -> None:

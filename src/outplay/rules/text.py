@@ -46,6 +46,56 @@ def read_move(game: Game, state: Any, text: str) -> int:
     return read_name(game, state, text)
 
 
+def after_names(game: Game, state: Any, text: str) -> Any:
+    """Return the state after the moves and outcomes that *text* names, parted by spaces or commas, from *state*."""
+    number = 0
+    for part in text.replace(";", ",").split(","):
+        words = part.split()
+        while words:
+            number += 1
+            if game.acting(state) == OVER:
+                raise StateError(
+                    f"{text!r}: move {number}, {words[0]!r}, comes after the end of the game; leave it and the rest out"
+                )
+            names = _open_names(game, state)
+            longest = max(len(name.replace("-", " ").split()) for name in names)
+            choice, used = _next_choice(game, state, names, words[:longest])
+            if choice is None:
+                who = game.acting(state)
+                what = "outcome of chance" if who == CHANCE else f"move of {game.players[who]}"
+                wanted = " ".join(words[:longest])
+                raise StateError(f"{text!r}: move {number}, {wanted!r}, is no {what}; there are {', '.join(names)}")
+            state, words = game.state(game.play(state, choice)), words[used:]
+    return state
+
+
+def _open_names(game: Game, state: Any) -> dict[str, int]:
+    """Return the legal moves, or the outcomes of chance, by their names."""
+    if game.acting(state) == CHANCE:
+        outcomes = [int(outcome) for outcome, _ in game.chances(state)] if game.chances else []
+        return {choice_name(game, state, outcome): outcome for outcome in outcomes}
+    return {str(game.name_move(state, move)): move for move in game.legal(state)}
+
+
+def _next_choice(game: Game, state: Any, names: dict[str, int], words: list[str]) -> tuple[int | None, int]:
+    """Return the choice that the first of *words* name, as many as can be, and how many those are."""
+    listed = list(names)
+    for used in range(len(words), 0, -1):
+        wanted = " ".join(words[:used])
+        place = matching(listed, wanted)
+        if place is not None:
+            return names[listed[place]], used
+        if game.acting(state) == CHANCE:
+            if wanted in map(str, names.values()):
+                return int(wanted), used
+            continue
+        try:
+            return read_move(game, state, wanted), used
+        except ValueError:
+            continue
+    return None, 0
+
+
 def choice_name(game: Game, state: Any, choice: int) -> str:
     """Return a move or an outcome of *state* in the game's words; what a modelled player chooses is a move."""
     modelled = game.cost is not None and game.cost(state)

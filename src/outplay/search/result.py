@@ -92,9 +92,8 @@ class Result:
         if self.move is None:
             lines.append(f"Chance acts here; the position is {self._worth()}.")
         else:
-            should = "may" if self._undecided(self.value, self.proven) else "should"
             move = self.game.name_move(self.state, self.move)
-            lines.append(sentence(f"{self.game.players[who]} {should} play {move}: {self._worth()}."))
+            lines.append(sentence(f"{self.game.players[who]} should play {move}: {self._worth()}."))
         lines.append(self._certainty())
         if self.line:
             lines.append(f"Expected play: {' '.join(self.named_line())}")

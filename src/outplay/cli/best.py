@@ -1,0 +1,94 @@
+"""`outplay best`: the best move of a position, in words or as JSON."""
+
+import json
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from outplay.cli.live import watching
+from outplay.cli.options import policy, techniques
+from outplay.cli.position import position
+from outplay.errors import Interrupted
+from outplay.games import catalogue
+from outplay.rules.game import Game
+from outplay.search.limits import Limits
+from outplay.search.result import Result
+from outplay.search.search import prepare, search
+from outplay.search.techniques import mode_of
+
+
+def best(
+    console: Console,
+    name: str,
+    text: str,
+    moves: str,
+    *,
+    limits: dict[str, Any],
+    opponent: str,
+    threads: int,
+    only: str | None,
+    without: str,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Search the state that *text* and *moves* say of the game that *name* names, and print what is found."""
+    game = catalogue.load(name)
+    state = position(game, text, moves)
+    if all(limit is None for limit in limits.values()):
+        limits = {**limits, "seconds": 1.0}
+    chosen: dict[str, Any] = {"only": None if only is None else techniques(only), "without": techniques(without)}
+    # What cannot be is refused before anything is compiled.
+    Limits(**limits)
+    mode_of(**chosen)
+    described = policy(game, opponent)
+    if not as_json:
+        console.print(escape(str(game.show(state))))
+    interrupted = False
+    prepare(game, state, opponent=described)
+    with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
+        try:
+            result = search(game, state, opponent=described, threads=threads, progress=progress, **limits, **chosen)
+        except Interrupted as stopped:
+            if stopped.result is None:
+                raise
+            result, interrupted = stopped.result, True
+    if as_json:
+        print(json.dumps(_record(game, state, result), indent=2))
+    else:
+        console.print(escape(result.explain()), soft_wrap=not console.is_terminal)
+    if interrupted:
+        sys.exit(130)
+
+
+def _record(game: Game, state: Any, result: Result) -> dict[str, Any]:
+    """Return *result* as what JSON can say."""
+    return {
+        "game": game.name,
+        "state": game.write_state(state),
+        "move": result.move,
+        "move_name": None if result.move is None else game.name_move(state, result.move),
+        "value": result.value,
+        "proven": result.proven,
+        "stopped_by": result.stopped_by,
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "seconds": result.seconds,
+        "line": [int(choice) for choice in result.line],
+        "line_names": result.named_line(),
+        "candidates": [
+            {
+                "move": candidate.move,
+                "move_name": game.name_move(state, candidate.move),
+                "value": candidate.value,
+                "kind": candidate.kind,
+                "depth": candidate.depth,
+                "proven": candidate.proven,
+            }
+            for candidate in result.candidates
+        ],
+        "branching": result.branching,
+        "table_hit_rate": result.hit_rate,
+        "threads": result.threads,
+    }
