@@ -208,14 +208,20 @@ def test_check_says_what_is_wrong_and_exits_with_1(tmp_path):
 def test_a_game_is_played_to_its_end():
     done = outplay("play", "tic-tac-toe", "--depth", "9", given="moves\n5\nnonsense\nhint\nundo\n1\n2\n3\n4\n5\n6\n7\n8\n9\n" * 3)
     assert done.returncode == 0
-    for words in ("you are player 0", "Legal: 1 2 3 4 5 6 7 8 9", "The engine plays", "'nonsense' is no legal move here", "Try "):
+    for words in (
+        "you are X",
+        "Legal: 1, 2, 3, 4, 5, 6, 7, 8, 9\n",
+        "The engine plays",
+        "'nonsense' is no legal move here",
+        "Try ",
+    ):
         assert words in done.stdout
     assert re.search(r"A draw|The engine wins", done.stdout)
 
 
 def test_undo_takes_back_the_engine_s_move_too():
     done = outplay("play", "tic-tac-toe", "--depth", "2", given="undo\n5\nundo\nquit\n")
-    boards = re.findall(r"( \w \| \w \| \w \n---\+---\+---\n \w \| \w \| \w \n)", done.stdout)
+    boards = re.findall(r"(  \w \| \w \| \w\n ---\+---\+---\n  \w \| \w \| \w\n)", done.stdout)
     assert "There is nothing to undo." in done.stdout
     assert boards[0] == boards[-1]
     assert done.stdout.rstrip().endswith("Goodbye.")
@@ -238,7 +244,7 @@ def test_the_end_of_input_leaves_cleanly():
 
 def test_the_engine_may_start():
     done = outplay("play", "connect-four", "--seat", "1", "--depth", "4", given="quit\n")
-    assert "you are player 1" in done.stdout
+    assert "you are O, and the engine is X" in done.stdout
     assert "The engine plays" in done.stdout
 
 

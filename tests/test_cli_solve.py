@@ -167,16 +167,16 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
 def test_the_engine_and_its_hints_play_from_a_table(folder):
     done = outplay("play", "tic-tac-toe", "--solved", "board.table", given="hint\n5\n" + "2\n3\n4\n6\n7\n8\n9\n" * 3, cwd=folder)
     assert done.returncode == 0
-    assert "Try 1: worth 0 to you (solved); it expects 1 5 2 3 7 4 6 8 ...\n" in done.stdout
-    assert "The engine plays 1: worth 0 to you (solved); it expects 1 2 8 4 6 3 7 9\n" in done.stdout
+    assert "Try 1 as X: worth 0 to you (solved); it expects 1 5 2 3 7 4 6 8 ...\n" in done.stdout
+    assert "The engine plays 1 as O: worth 0 to you (solved); it expects 1 2 8 4 6 3 7 9\n" in done.stdout
     assert re.search(r"The engine wins|A draw", done.stdout)
 
 
 def test_the_engine_counts_the_moves_to_the_end(folder):
     done = outplay("play", "tic-tac-toe", "XX.O.....", "--seat", "0", "--solved", "board.table", given="quit\n", cwd=folder)
-    assert "The engine plays 3: worth +1 to you (solved, over in 4 moves); it expects 3 5 6 8\n" in done.stdout
+    assert "The engine plays 3 as O: worth +1 to you (solved, over in 4 moves); it expects 3 5 6 8\n" in done.stdout
     lost = outplay("play", "tic-tac-toe", "XX.OO....", "--seat", "1", "--solved", "board.table", cwd=folder)
-    assert "The engine plays 3: worth -1 to you (solved, over in 1 move); it expects 3\n" in lost.stdout
+    assert "The engine plays 3 as X: worth -1 to you (solved, over in 1 move); it expects 3\n" in lost.stdout
     assert "The engine wins" in lost.stdout
 
 

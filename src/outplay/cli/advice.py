@@ -9,18 +9,20 @@ from outplay.cli.live import watching
 from outplay.errors import Interrupted, OutplayError
 from outplay.rules.game import OVER, Game
 from outplay.search.search import prepare, search
+from outplay.search.words import undecided
 from outplay.solve.explain import named_line
 from outplay.solve.solution import Solution
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A move, its value to player 0, how sure that is, and the play to expect."""
+    """A move, its value to player 0, how sure that is, and the play to expect. If *undecided*, the value says nothing."""
 
     move: int
     value: float
     certainty: str
     line: list[str]
+    undecided: bool = False
 
 
 class Adviser(Protocol):
@@ -54,8 +56,9 @@ class Searcher:
             except OutplayError as error:
                 raise type(error)(f"{error} (state: {self.game.write_state(state)})") from None
         assert result.move is not None  # a player is to move
-        certainty = "proven" if result.proven else f"depth {result.depth}"
-        return Advice(result.move, result.value, certainty, result.named_line()[:8])
+        still_open = undecided(self.game, result.value, proven=result.proven)
+        certainty = "proven" if result.proven else f"{'' if still_open else 'an estimate, '}depth {result.depth}"
+        return Advice(result.move, result.value, certainty, result.named_line()[:8], still_open)
 
 
 class Knower:

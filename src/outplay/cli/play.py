@@ -1,51 +1,71 @@
 """A person against the engine, in the terminal."""
 
 import random
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.text import Text
 
 from outplay.cli.advice import Advice, Adviser
-from outplay.errors import Interrupted
+from outplay.cli.board import board
+from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.text import choice_name, read_move
+from outplay.rules.text import read_move, sentence
 from outplay.search.result import number
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
+AGAIN = ("", "y", "yes")
+GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
+LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
-    """One game between a person and the engine."""
+    """Games between a person and the engine, the seats exchanged after each."""
 
     def __init__(self, console: Console, game: Game, state: Any, seat: int, adviser: Adviser, seed: int | None) -> None:
-        self.console, self.game, self.state, self.seat, self.adviser = console, game, state, seat, adviser
+        self.console, self.game, self.start, self.seat, self.adviser = console, game, state, seat, adviser
         self.random = random.Random(seed)
+        self.state = state
+        self.before: Any = None  # the state before the last move
         self.past: list[Any] = []  # the states in which the person has moved
-        self.last = ""  # what was played last, and by whom
 
     def run(self) -> None:
-        """Play until the game is over or the person leaves."""
-        self.adviser.prepare(self.state)
-        called = self.game.players[self.seat]
-        name = f" ({called})" if called != f"player {self.seat}" else ""
-        self._say(f"{self.game.name}: you are player {self.seat}{name}. {HELP}")
-        self._draw()
+        """Play until the person leaves."""
+        self.adviser.prepare(self.start)
         try:
-            while (who := self.game.turn(self.state)) != OVER:
-                if who == CHANCE:
-                    self._roll()
-                elif who == self.seat:
-                    if not self._person():
-                        return
-                else:
-                    self._engine()
+            while self._game() and self._again():
+                self.seat = 1 - self.seat
         except (KeyboardInterrupt, EOFError):
             self._say("\nGoodbye.")
-            return
+
+    def _game(self) -> bool:
+        """Play one game; return False if the person leaves it."""
+        self.state, self.before, self.past = self.start, None, []
+        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
+        self._say(f"{self.game.name}: you are {you}, and the engine is {engine}. {HELP}")
+        while (who := self.game.turn(self.state)) != OVER:
+            if who == CHANCE:
+                self._roll()
+            elif who != self.seat:
+                self._engine()
+            else:
+                self._draw()
+                self._list()
+                if not self._person():
+                    return False
+        self._draw()
         self._end()
+        return True
+
+    def _again(self) -> bool:
+        next_seat = escape(self.game.players[1 - self.seat])
+        if self.console.input(f"[bold]Play again? You are {next_seat} then. Enter: yes, n: no>[/] ").strip().casefold() in AGAIN:
+            return True
+        self._say("Goodbye.")
+        return False
 
     def _person(self) -> bool:
         """Take the person's move; return False if they leave."""
@@ -59,8 +79,9 @@ class Session:
                 if not self.past:
                     self._say("There is nothing to undo.")
                     continue
-                self.state, self.last = self.past.pop(), ""
+                self.state, self.before = self.past.pop(), None
                 self._draw()
+                self._list()
             elif text == "hint":
                 try:
                     advice = self.adviser.advise(self.state)
@@ -73,11 +94,15 @@ class Session:
                     self._say(self.game.about)
                 self._say(HELP)
             elif text == "moves":
-                self._say("Legal: " + " ".join(self.game.name_move(self.state, move) for move in self.game.legal(self.state)))
+                self._say(f"Legal: {self._names()}")
             else:
                 try:
                     move = read_move(self.game, self.state, text)
-                except ValueError as error:  # an IllegalMove, or what the game's own read_move raises
+                except IllegalMove:
+                    self._say(f"{text!r} is no legal move here. Legal: {self._names()}")
+                    self._say(HELP)
+                    continue
+                except ValueError as error:  # what the game's own read_move says
                     self._say(f"{error}. {HELP}")
                     continue
                 self.past.append(self.state)
@@ -90,40 +115,65 @@ class Session:
         self._make(advice.move)
 
     def _words(self, advice: Advice) -> str:
-        """Return the move and the opinion of it, as the person sees it."""
+        """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
+        move = _glued(self.game.name_move(self.state, advice.move))
+        player = _glued(self.game.players[self.game.turn(self.state)])
         value = number((advice.value if self.seat == 0 else -advice.value) + 0.0)  # never -0
-        name = self.game.name_move(self.state, advice.move)
-        return f"{name}: worth {value} to you ({advice.certainty}); it expects {' '.join(advice.line)}"
+        said = "undecided so far" if advice.undecided else f"worth {value} to you"
+        gap = ", " if any(" " in name for name in advice.line) else " "
+        then = f"; it expects {gap.join(map(_glued, advice.line))}" if advice.line else ""
+        return f"{move} as {player}: {said} ({advice.certainty}){then}"
 
     def _roll(self) -> None:
         outcomes, weights = zip(*self.game.chances(self.state), strict=True)  # type: ignore[misc]
         outcome = self.random.choices(outcomes, weights)[0]
         self._say(f"Chance: {self.game.name_outcome(self.state, outcome)}")
-        self._make(outcome)
+        self.state = self.game.state(self.game.play(self.state, outcome))
 
-    def _make(self, choice: Any) -> None:
-        who = self.game.turn(self.state)
-        by = "chance" if who == CHANCE else f"{self.game.players[who]}, {'you' if who == self.seat else 'the engine'}"
-        self.last = f"{by}: {choice_name(self.game, self.state, choice)}"
-        self.state = self.game.state(self.game.play(self.state, choice))
-        if self.game.turn(self.state) != CHANCE:
-            self._draw()
+    def _make(self, move: int) -> None:
+        self.before = self.state
+        self.state = self.game.state(self.game.play(self.state, move))
 
     def _draw(self) -> None:
-        board = Text(f"\n{self.game.show(self.state)}\n")
-        board.highlight_regex(r"\bX\b", "bold red")
-        board.highlight_regex(r"\bO\b", "bold yellow")
-        self.console.print(board)
-        if self.last:
-            self.console.print(f"[dim]last move[/] [bold cyan]{escape(self.last)}[/]")
-        if self.game.turn(self.state) == self.seat:
-            legal = ", ".join(str(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
-            self.console.print(f"[dim]legal[/] {escape(legal)}", soft_wrap=not self.console.is_terminal, highlight=False)
+        """Show the board, once a turn, with the last move marked, or what won."""
+        shown = board(self.game, self.state, self.before, colours=self.console.color_system is not None)
+        self.console.print()
+        self.console.print(shown, soft_wrap=not self.console.is_terminal)
+        self.console.print()
+
+    def _list(self) -> None:
+        """Say who is to move, and which moves there are, as many as fit on a few lines."""
+        text = f"{sentence(self.game.players[self.seat])} to move: {self._names()}"
+        lines = self._lines(text)
+        if len(lines) > LISTED:
+            lines = [*lines[: LISTED - 1], f"... {len(self.game.legal(self.state))} in all; moves lists them."]
+        for line in lines:
+            self.console.print(escape(line), style="dim", soft_wrap=True)
+
+    def _names(self) -> str:
+        return ", ".join(_glued(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
 
     def _end(self) -> None:
         score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)
-        verdict = "You win" if score > 0 else "The engine wins" if score < 0 else "A draw"
+        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
+        verdict = f"You win as {you}" if score > 0 else f"The engine wins as {engine}" if score < 0 else "A draw"
         self._say(f"{verdict} ({number(score)} to you).")
 
     def _say(self, text: str) -> None:
-        self.console.print(escape(text), soft_wrap=not self.console.is_terminal)
+        for line in self._lines(text):
+            self.console.print(escape(line), soft_wrap=True)
+
+    def _lines(self, text: str) -> list[str]:
+        """Return *text* in lines that fit the terminal; without one, as it is. A move's name stays on one line."""
+        lines: Iterable[str] = text.split("\n")
+        if self.console.is_terminal:
+            lines = (filled for line in lines for filled in _filled(line, self.console.width))
+        return [line.replace(GLUE, " ") for line in lines]
+
+
+def _glued(name: object) -> str:
+    return str(name).replace(" ", GLUE)
+
+
+def _filled(line: str, width: int) -> list[str]:
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]

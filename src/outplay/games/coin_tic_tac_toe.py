@@ -66,6 +66,14 @@ def score(state):
     return has_pair(state.circles) - has_pair(state.crosses)
 
 
+def winning(state):
+    circles = crosses = 0
+    for pair in PAIRS:
+        circles |= pair if state.circles & pair == pair else 0
+        crosses |= pair if state.crosses & pair == pair else 0
+    return State(circles, crosses, state.player, state.coin)
+
+
 def show(state):
     cells = board(state.crosses, state.circles, range(4))
     marks = [f"{cell}{mark}" for cell, mark in zip(cells, "HTHH", strict=True)]
@@ -119,5 +127,6 @@ def coin_tic_tac_toe() -> Game:
         name_outcome=name_outcome,
         read_state=read_state,
         write_state=write_state,
+        winning=winning,
         max_moves=4,
     )

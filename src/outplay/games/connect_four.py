@@ -184,6 +184,16 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         crosses, noughts = stones_of(state)
         return [board(crosses, noughts, range(row, columns * height, height)) for row in reversed(range(rows))]
 
+    def winning(state):
+        stones, found = state.stones ^ state.mover, 0
+        for step in steps:
+            runs = stones
+            for distance in range(1, line):
+                runs &= stones >> distance * step
+            for distance in range(line):
+                found |= runs << distance * step
+        return State(0, found, state.played)
+
     def show(state):
         width = len(str(columns))
         lines = [" ".join(f"{cell:>{width}}" for cell in row) for row in rows_of(state)]
@@ -256,6 +266,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         ),
         read_state=read_state,
         write_state=write_state,
+        winning=winning,
         low=min(-worth(2 * line), -1),
         high=max(worth(2 * line - 1), 1),
         max_moves=columns,

@@ -88,6 +88,14 @@ def parts_of(move):
     return source - 1 if source else None, point, None
 
 
+def winning(state):
+    found = 0
+    for line in LINES:
+        if state.other & line == line:
+            found |= line
+    return State(0, found, state.player)
+
+
 def rows_of(state):
     crosses, noughts = (state.other, state.own) if state.player else (state.own, state.other)
     return [board(crosses, noughts, range(row, row + 3)) for row in (0, 3, 6)]
@@ -188,5 +196,6 @@ def three_mens_morris(variant: str = "morris") -> Game:
         name_move=name_move,
         read_state=read_state,
         write_state=write_state,
+        winning=winning,
         max_moves=POINTS,
     )

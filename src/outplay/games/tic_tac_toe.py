@@ -64,6 +64,19 @@ def estimate(state):
     return lead / 10
 
 
+def in_line(squares):
+    """The squares that are part of a line."""
+    found = 0
+    for line in LINES:
+        if squares & line == line:
+            found |= line
+    return found
+
+
+def winning(state):
+    return State(in_line(state.crosses), in_line(state.noughts), state.player)
+
+
 def show(state):
     cells = [str(place + 1) if cell == "." else cell for place, cell in enumerate(board(state.crosses, state.noughts, range(9)))]
     return "\n---+---+---\n".join(f" {cells[row]} | {cells[row + 1]} | {cells[row + 2]} " for row in (0, 3, 6))
@@ -110,5 +123,6 @@ def tic_tac_toe() -> Game:
         ),
         read_state=read_state,
         write_state=write_state,
+        winning=winning,
         max_moves=9,
     )

@@ -21,7 +21,7 @@ Rule = Callable[..., Any]
 
 REQUIRED = ("turn", "moves", "play", "score")
 OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
-FOR_PEOPLE = ("show", "draw", "name_move", "name_outcome", "read_move", "read_state", "write_state", "deal")
+FOR_PEOPLE = ("show", "draw", "name_move", "name_outcome", "read_move", "read_state", "write_state", "winning", "deal")
 ARGUMENTS = {
     **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
     "play": ("state", "choice"),
@@ -62,7 +62,8 @@ class Game:
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.rules.picture`), `name_move`, `name_outcome`,
-    `read_move`, `read_state`, `write_state`, and what the two `players` are called, such as ("X", "O").
+    `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and what the
+    two `players` are called, such as ("X", "O").
     `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.
     `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a
     modelled player; `facing` sets it.
@@ -90,6 +91,7 @@ class Game:
     read_move: Rule = MOVE_READER  # type: ignore[assignment]
     read_state: Rule = STATE_READER  # type: ignore[assignment]
     write_state: Rule = written
+    winning: Rule | None = None
     deal: Rule | None = None
     players: tuple[str, str] = ("player 0", "player 1")
     policies: Mapping[str, Rule] = field(default_factory=dict)

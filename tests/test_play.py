@@ -1,0 +1,215 @@
+"""Play in the terminal: one board a turn, what is marked on it, and what the engine says."""
+
+import io
+import re
+from random import Random
+
+import pytest
+from rich.console import Console
+from toy_games import Pile, pile
+
+from outplay import CHANCE, OVER, load
+from outplay.cli.advice import Advice, Searcher
+from outplay.cli.board import board, bracketed, changed
+from outplay.cli.play import Session
+
+
+class First:
+    """An engine that plays the first legal move."""
+
+    def __init__(self, game, *, line=()):
+        self.game, self.line = game, list(line)
+
+    def prepare(self, state):
+        pass
+
+    def advise(self, state):
+        return Advice(self.game.legal(state)[0], 0.0, "a guess", self.line)
+
+
+class Keyboard(Console):
+    """A terminal, or a pipe, at which these lines are typed."""
+
+    def __init__(self, typed, **options):
+        super().__init__(file=io.StringIO(), highlight=False, **{"width": 80, **options})
+        self.typed = list(typed)
+
+    def input(self, prompt=""):
+        self.print(prompt, end="")
+        if not self.typed:
+            raise EOFError
+        self.print(self.typed[0])
+        return self.typed.pop(0)
+
+
+def played(game, *typed, state=None, seat=0, adviser=None, **options):
+    console = Keyboard(typed, **options)
+    Session(console, game, state or game.start, seat, adviser or First(game), 1).run()
+    return console.file.getvalue()
+
+
+def boards(text):
+    return re.findall(r"\n\n((?:.*[|+].*\n)+)\n", text)
+
+
+def test_the_board_is_shown_once_a_turn_and_the_last_move_marked():
+    text = played(load("tic-tac-toe"), "5", "9", "quit")
+    assert text.count("---+---+---") == 2 * 3  # at the start, and after each reply
+    assert text.count("your move>") == 3
+    assert " [O]| 2 | 3\n" in text
+    assert "  O |[O]| 3\n ---+---+---\n  4 | X | 6\n ---+---+---\n  7 | 8 | X\n" in text
+    assert "[X]" not in text
+
+
+def test_the_line_that_wins_is_marked():
+    text = played(load("tic-tac-toe"), "7", "5", "3")
+    assert "  O | O |[X]\n ---+---+---\n  4 |[X]| 6\n ---+---+---\n [X]| 8 | 9\n" in text
+    assert "You win as X (+1 to you)." in text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rows"),
+    [
+        ("connect-four", "1122334", (" O O O . . . .", "[X X X X]. . .")),
+        ("connect-four", "1212121", ("[X]. . .", "[X]O . .", "[X]O . .", "[X]O . .")),
+        ("connect-four", "12234334544", (" . . .[X]. . .", " . .[X]O . . .", " .[X]O O . . .", "[X]O O X X . .")),
+        ("three-mens-morris", "b2 a3 c2 a1 a2", (" 2[X-X-X]",)),
+        ("coin-tic-tac-toe", "O.OX", ("[OH].T", "[OH]XH")),
+    ],
+)
+def test_games_with_lines_mark_the_pieces_that_won(name, text, rows):
+    game = load(name)
+    shown = board(game, game.read_state(text), colours=False).plain
+    assert all(row in shown for row in rows), shown
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four:columns=5,rows=4,line=3", "three-mens-morris", "coin-tic-tac-toe"])
+def test_the_pieces_that_won_win_alone(name):
+    game, dice = load(name), Random(1)
+    for _ in range(60):
+        state = game.start
+        while (who := game.turn(state)) != OVER:
+            state = game.play(
+                state, dice.choice([outcome for outcome, _ in game.chances(state)] if who == CHANCE else game.legal(state))
+            )
+        alone = game.winning(state)
+        won = game.score(state) != 0
+        assert (changed(game.show(game.start), game.show(alone)) != []) is won
+        assert not won or game.turn(alone) == OVER
+        assert set(changed(game.show(game.start), game.show(alone))) <= set(changed(game.show(game.start), game.show(state)))
+
+
+def test_a_draw_marks_the_last_move_alone():
+    game = load("tic-tac-toe")
+    over = game.read_state("XOXXOOOXX")
+    before = game.read_state("XOXXOOOX.")
+    assert board(game, over, before, colours=False).plain.count("[") == 1
+
+
+def test_with_colours_marks_are_styles_and_letters_stay_where_they_are():
+    game = load("tic-tac-toe")
+    plain = board(game, game.read_state("X...O...."), game.read_state("X........"), colours=True)
+    assert plain.plain == "  X | 2 | 3 \n ---+---+---\n  4 | O | 6 \n ---+---+---\n  7 | 8 | 9 "
+    assert [(plain.plain[span.start : span.end], span.style) for span in plain.spans if span.style == "reverse"] == [
+        ("O", "reverse")
+    ]
+    won = board(game, game.read_state("XXXOO...."), colours=True)
+    assert [won.plain[span.start : span.end] for span in won.spans if span.style == "bold green reverse"] == ["X", "X", "X"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        (". . .", ". X .", " .[X]."),
+        (". . .", "X . O", "[X].[O]"),
+        (". . .", "X X .", "[X X]."),
+        (".H .T", "XH .T", "[XH].T"),
+        (".H .H", "XH XH", "[XH XH]"),
+        ("1 +   +", "1 +---+", " 1[+---+]"),
+        (".-.-.", ".-X-.", " .[X]."),
+        ("a  3 |||", "a  1 |", " a [1]|"),
+        ("X moves, X 2", "O moves, X 4", " O moves, X 4"),
+        (". .", ". .\n. X", " . .\n . X"),
+    ],
+)
+def test_what_changed_is_bracketed_where_there_is_room(before, after, marked):
+    assert bracketed(after, changed(before, after)) == marked
+
+
+def test_a_game_is_played_again_with_the_seats_exchanged():
+    text = played(load("tic-tac-toe"), "7", "5", "3", "", "quit")
+    assert "tic-tac-toe: you are X, and the engine is O." in text
+    assert "Play again? You are O then. Enter: yes, n: no>" in text
+    assert text.index("tic-tac-toe: you are O, and the engine is X.") > text.index("You win as X")
+    assert "The engine plays 1 as X" in text
+    no = played(load("tic-tac-toe"), "7", "5", "3", "n")
+    assert no.endswith("Goodbye.\n")
+    assert no.count("you are") == 1
+    assert played(load("tic-tac-toe"), "7", "5", "3").endswith("\nGoodbye.\n")  # the end of input
+
+
+def test_undo_shows_the_board_as_it_was_without_a_mark():
+    text = played(load("tic-tac-toe"), "5", "undo", "quit")
+    first, marked, again = boards(text)
+    assert first == again
+    assert "[O]" in marked
+
+
+def test_moves_are_taken_in_any_usual_order_and_case():
+    text = played(load("dots-and-boxes"), "B2 A2", "c2c3", "quit")
+    assert "no legal move" not in text
+    assert " 2 +---+   +\n" in text
+
+
+def named_pile():
+    return pile(
+        start=Pile(40, 0),
+        moves=lambda state: range(1, 31),
+        name_move=lambda state, move: f"take {move} of them",
+        players=("the fox", "the goose"),
+    )
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_the_name_of_a_move_is_never_broken_across_lines(width):
+    game = named_pile()
+    adviser = First(game, line=["take 1 of them"] * 8)
+    text = played(
+        game, "moves", "nonsense", "take 3 of them", "quit", adviser=adviser, width=width, force_terminal=True, color_system=None
+    )
+    assert all(len(line) <= width for line in text.splitlines())
+    for line in text.splitlines():
+        assert len(re.findall("take", line)) == len(re.findall(r"take \d+ of them", line)), line
+    assert "... 30 in all; moves lists them." in text
+    assert "\xa0" not in text
+
+
+def test_the_engine_says_who_it_is_and_how_sure():
+    game = named_pile()
+    assert "pile: you are the goose, and the engine is the fox." in played(game, seat=1)
+    assert "The engine plays take 1 of them as the fox: worth 0 to you (a guess)\n" in played(game, seat=1)
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "said"),
+    [
+        (pile(), 9, "2 as player 0: worth -1 to you (proven); it expects 2 1 2"),
+        (pile(start=Pile(60, 0)), 2, "1 as player 0: undecided so far (depth 2); it expects 1 1"),
+        (
+            pile(start=Pile(60, 0), estimate=lambda state: 0.25),
+            2,
+            "1 as player 0: worth -0.2500 to you (an estimate, depth 2); it expects 1 1",
+        ),
+    ],
+)
+def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said, monkeypatch):
+    monkeypatch.setattr("outplay.cli.advice.search", interpreted)
+    monkeypatch.setattr("outplay.cli.advice.prepare", lambda *arguments, **options: None)
+    searcher = Searcher(Console(file=io.StringIO()), game, {"depth": depth})
+    assert f"The engine plays {said}\n" in played(game, seat=1, adviser=searcher)
+
+
+def interpreted(*arguments, **options):
+    from outplay import search
+
+    return search(*arguments, **options, compiled=False)
