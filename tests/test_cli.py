@@ -16,7 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from outplay import load
-from outplay.cli.live import watching
+from outplay.cli.live import shorten, watching
 from outplay.cli.main import app
 from outplay.search.result import Iteration, number
 
@@ -325,3 +325,12 @@ def test_on_a_terminal_a_compilation_is_announced(tmp_path, monkeypatch):
     monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "cache"))
     shown = in_a_terminal("best", str(tmp_path / "pile.py"), "--depth", "7", until=b"thread.")
     assert re.search(r"Compiling pile, once \.\.\. done in \d+\.\d s\.", shown)
+
+
+def test_on_a_terminal_a_search_is_watched_on_one_line():
+    shown = in_a_terminal("best", "connect-four", "--seconds", "1", until=b"thread.")
+    live = re.findall(r"depth \d+, undecided, [^\r\n]*", shown)
+    assert live
+    assert all(len(re.sub(r"\x1b\[[\d;?]*\w", "", line)) <= 80 for line in live)
+    assert re.search(r"\x1b\[2K", shown)  # each is wiped
+    assert shorten("depth 12, undecided, 5 nodes", 20) == "depth 12, undeci ..."

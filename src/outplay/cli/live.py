@@ -27,7 +27,13 @@ def watching(
         yield None
     else:
         with console.status("searching ...") as status:
-            yield lambda iteration: status.update(Text(_words(game, state, iteration), no_wrap=True, overflow="ellipsis"))
+            room = console.width - 3  # beside the spinner, on one line
+            yield lambda iteration: status.update(Text(shorten(_words(game, state, iteration), room)))
+
+
+def shorten(text: str, room: int) -> str:
+    """Return *text*, its end left out if there is no *room* for it."""
+    return text if len(text) <= room else f"{text[: max(room - 4, 0)]} ..."
 
 
 def _words(game: Game, state: Any, iteration: Iteration) -> str:
