@@ -12,6 +12,7 @@ from outplay import CHANCE, OVER, load
 from outplay.cli.advice import Advice, Searcher
 from outplay.cli.board import board, bracketed, changed
 from outplay.cli.play import Session
+from outplay.compile.people import wrong_for_people
 
 
 class First:
@@ -213,3 +214,16 @@ def interpreted(*arguments, **options):
     from outplay import search
 
     return search(*arguments, **options, compiled=False)
+
+
+@pytest.mark.parametrize(
+    ("winning", "words"),
+    [
+        (lambda state: None, "winning must return a state with only the pieces that won: a state of this game is a Pile"),
+        (lambda state: 1 / 0, "winning raised ZeroDivisionError"),
+        (lambda state: state, ""),
+    ],
+)
+def test_check_looks_at_what_won(winning, words):
+    found = dict(wrong_for_people(pile(winning=winning), Pile(0, 1), OVER))
+    assert words in found["winning"] if words else not found

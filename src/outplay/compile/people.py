@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outplay.errors import OutplayError, RuleError, RuleRaised
+from outplay.errors import OutplayError, RuleError, RuleRaised, StateError
 from outplay.rules.blame import raised
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.opponents import answer
@@ -23,6 +23,8 @@ def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, st
         looks.append(("name_move", lambda: _named_apart(game, "name_move", state, game.legal(state))))
     if game.draw is not None:
         looks.append(("draw", lambda: _drawn(game, state, game.legal(state) if who in (0, 1) else [])))
+    if game.winning is not None and who == OVER:
+        looks.append(("winning", lambda: _shown_alone(game, state)))
     for function, look in looks:
         try:
             look()
@@ -49,6 +51,16 @@ def _said(game: Game, rule: str, state: Any, *more: int) -> str:
     if not isinstance(text, str):
         raise RuleError(f"{rule} returns {text!r:.60}; it must return a str, in {written(state)}")
     return text
+
+
+def _shown_alone(game: Game, state: Any) -> None:
+    try:
+        pieces = game.state(game.winning(state)) if game.winning else state
+    except StateError as error:
+        raise RuleError(f"winning must return a state with only the pieces that won: {error}, in {written(state)}") from None
+    except Exception as error:
+        raise RuleRaised(f"winning raised {raised(error)}, in {written(state)}") from error
+    _said(game, "show", pieces)
 
 
 def _named_apart(game: Game, rule: str, state: Any, choices: list[int]) -> None:
