@@ -7,11 +7,11 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.options import policy, techniques
 from outplay.cli.position import position
 from outplay.errors import Interrupted
-from outplay.games import catalogue
 from outplay.rules.game import Game
 from outplay.search.limits import Limits
 from outplay.search.result import Result
@@ -34,7 +34,7 @@ def best(
     as_json: bool,
 ) -> None:
     """Search the state that *text* and *moves* say of the game that *name* names, and print what is found."""
-    game = catalogue.load(name)
+    game = guard.load(name)
     state = position(game, text, moves)
     if all(limit is None for limit in limits.values()):
         limits = {**limits, "seconds": 1.0}

@@ -18,15 +18,17 @@ from outplay.arena.match import match as play_match
 from outplay.cli.advice import Adviser, Knower, Searcher
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
+from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands
-from outplay.cli.position import position
 from outplay.cli.play import Session
+from outplay.cli.position import position
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
+from outplay.compile.watchdog import Overdue
 from outplay.errors import OptionError, OutplayError
 from outplay.games import catalogue
 from outplay.solve.solution import Solution
@@ -73,7 +75,10 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except OutplayError as error:
-        errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=not errors.is_terminal)
+        _tell(error)
+        sys.exit(2)
+    except Overdue:  # raised by the guard
+        _tell(guard.error)
         sys.exit(2)
     except KeyboardInterrupt:
         errors.print()
@@ -91,6 +96,10 @@ def _errors() -> Iterator[None]:
             soft_wrap=not errors.is_terminal,
         )
         sys.exit(1)
+
+
+def _tell(error: Exception | None) -> None:
+    errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=not errors.is_terminal)
 
 
 def _escaped(text: str) -> str:
@@ -146,7 +155,7 @@ def play(
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
     """Play against the engine in the terminal."""
-    rules = catalogue.load(game)
+    rules = guard.load(game)
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     adviser: Adviser
     if solved is None:
@@ -182,7 +191,7 @@ def match(
     ] = None,
 ) -> None:
     """Play two agents against each other; every start is played from both seats."""
-    rules = catalogue.load(game)
+    rules = guard.load(game)
     with solving(errors) as progress:
         agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second)]
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:

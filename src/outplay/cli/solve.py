@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from outplay.cli.bar import solving
+from outplay.cli.guard import guard
 from outplay.cli.position import position
-from outplay.games import catalogue
 from outplay.solve.certificate.verify import verify as run_verify
 from outplay.solve.explain import choice_name
 from outplay.solve.solution import Solution
@@ -36,7 +36,7 @@ def solve(
     **options: Any,
 ) -> None:
     """Solve the game that *name* names from the state that *text* and *moves* say, and report."""
-    game = catalogue.load(name)
+    game = guard.load(name)
     state = position(game, text, moves)
     there = file is not None and file.exists()
     work = None if file is None else work_folder(file)
@@ -116,7 +116,7 @@ def _record(found: Solution, file: Path | None) -> dict[str, Any]:
 
 def verify(console: Console, errors: Console, file: Path, name: str, *, threads: int | None) -> None:
     """Check the table in *file*; leave with status 1 if something in it is wrong."""
-    game = catalogue.load(name) if name else None
+    game = guard.load(name) if name else None
     try:
         with solving(errors) as progress:
             found = run_verify(file, game, threads=threads, progress=progress)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from outplay.cli.guard import guard
 from outplay.cli.options import policy, techniques
 from outplay.cli.position import position
 from outplay.draw.boxes import CUTS
@@ -13,7 +14,6 @@ from outplay.draw.files import drawn, form_of, known, write
 from outplay.draw.node import Node
 from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
-from outplay.games import catalogue
 from outplay.search.result import number
 from outplay.search.trace import MOST_NODES, Trace, trace
 from outplay.trees.tree import Tree
@@ -63,7 +63,7 @@ def tree(
     if typed is not None:
         game, state, whole = typed.game, None, max(typed.depth, 1)
     else:
-        game, whole = catalogue.load(name), DEPTH
+        game, whole = guard.load(name), DEPTH
         state = position(game, text, moves)
 
     found = trace(

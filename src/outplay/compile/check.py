@@ -88,6 +88,7 @@ class _Check:
         saw: tuple[str, ...] = ()
         if not self.problems:
             self._look_for_people()
+        if not self.problems:
             remarks = tuple(self._remarks(games, seconds))
             saw = tuple(self._seen())
         return Report(

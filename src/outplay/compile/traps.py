@@ -276,7 +276,7 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, int) and not -MOST - 1 <= node.value <= MOST:
-            self.add(node, f"{node.value} needs more than 63 bits", "compiled ints have 63 and a sign: use a smaller one or two")
+            self.add(node, f"{node.value} needs more than 63 bits", "compiled ints have 63 and a sign: use a smaller one or two", WRONG)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self.named.get(node.value.id) if isinstance(node.value, ast.Name) else None

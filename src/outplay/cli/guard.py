@@ -1,0 +1,46 @@
+"""The command line's watchdog: a rule of a user's file that does not return, called by the main thread, ends the command."""
+
+import os
+import sys
+import threading
+import time
+
+from outplay.compile.watchdog import LOOK, Watchdog, give_up
+from outplay.errors import Endless
+from outplay.games import catalogue
+from outplay.rules.game import Game
+
+COMING_BACK = 3.0  # seconds in which the main thread must come back from a rule that is given up
+
+
+class Guard:
+    """Looks at the main thread from another one; `error` says which rule it has given up."""
+
+    def __init__(self) -> None:
+        self.error: Endless | None = None
+        self._games: list[Game] = []
+
+    def load(self, text: str) -> Game:
+        """Return the game that *text* names, its rules watched from now on."""
+        game = catalogue.load(text)
+        if not game.loaded_as:  # a built-in one is sound
+            self._games.append(game)
+            threading.Thread(target=self._watch, args=(Watchdog([game]),), name="outplay-guard", daemon=True).start()
+        return game
+
+    def _watch(self, watchdog: Watchdog) -> None:
+        main = threading.main_thread().ident or 0
+        while self.error is None:
+            time.sleep(LOOK)
+            try:
+                watchdog.look([main])
+            except Endless as error:
+                self.error = error
+                give_up(main)
+        time.sleep(COMING_BACK)
+        # The main thread would have ended the process by now: it waits inside something that is not Python.
+        print(f"Error: {self.error}", file=sys.stderr, flush=True)
+        os._exit(2)
+
+
+guard = Guard()
