@@ -10,12 +10,14 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from outplay.compile.rulebook import Rulebook
-from outplay.compile.traps import FAILS, functions_of, traps_in
+from outplay.compile.traps import FAILS, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
 OURS = Path(__file__).resolve().parent.parent
+
+UNKNOWN = "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
 
 # What Numba says, and what we say: the groups are names and types, which `_plain` puts into words. What, then the remedy.
 _REASONS = (
@@ -29,7 +31,7 @@ _REASONS = (
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
-    (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"),
+    (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", UNKNOWN),
     (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
     (r"[Cc]annot bind", "a call does not fit the parameters of what it calls; State(...) takes every field once"),
     (r"too many positional arguments", "a call gives more arguments than there are parameters; State(...) takes every field once"),
@@ -106,11 +108,12 @@ def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
     line = _line(error)
     here = [trap for trap in traps if line and trap.line == line[1] and Path(trap.file).name == Path(line[0]).name]
     sure = [trap for trap in traps if trap.effect == FAILS]
-    if told := here[:1] or sure:
+    if told := [trap for trap in here if trap in sure][:1] or here[:1] or sure:
         return head + "".join(f"\n  {trap}" for trap in told)
     for rule in REQUIRED + OPTIONAL:
         if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
-            return f"{head}\n  {problem}"
+            vague = UNKNOWN in problem and traps_of(game, (rule,))
+            return f"{head}\n  {vague[0] if vague else problem}"
     if traps:
         return f"{head}\n  {traps[0]}"
     return f"{head}\n  {_function_at(error, game) or 'a rule'}{_place(error)}: {_reason(error)}"
@@ -206,14 +209,14 @@ def _reason(error: Exception) -> str:
     for pattern, words in _REASONS:
         if match := re.search(pattern, text):
             return words.format(*map(_plain, match.groups()))
-    return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
-    return "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
+    return UNKNOWN
+    return UNKNOWN
 
 
 def _place(error: Exception) -> str:
     """Return where in the user's file the error is, as ", line 12", or nothing."""
     found = _line(error)
-    return f", line {found[1]}" if found else ""
+    return f", line {found[1]}" if found and found[1] > 0 else ""
 
 
 def _function_at(error: Exception, game: Game) -> str | None:

@@ -276,7 +276,9 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, int) and not -MOST - 1 <= node.value <= MOST:
-            self.add(node, f"{node.value} needs more than 63 bits", "compiled ints have 63 and a sign: use a smaller one or two", WRONG)
+            self.add(
+                node, f"{node.value} needs more than 63 bits", "compiled ints have 63 and a sign: use a smaller one or two", WRONG
+            )
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self.named.get(node.value.id) if isinstance(node.value, ast.Name) else None
@@ -287,9 +289,7 @@ class _Finder(ast.NodeVisitor):
         elif node.attr == "bit_count":
             self.add(node, "int.bit_count does not compile", f"use count(bits): {BITS}")
         elif node.attr in ("uint64", "ulonglong"):
-            self.add(
-                node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits", DIFFERS
-            )
+            self.add(node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits", WRONG)
         elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr == "random":
             self.luck(node, ast.unparse(node))
         elif isinstance(owner, types.ModuleType) and owner.__name__ in CLOCKS:
