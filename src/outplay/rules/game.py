@@ -1,7 +1,6 @@
 """What a game is: a start state and the functions that are its rules."""
 
 import inspect
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -16,6 +15,8 @@ from outplay.rules.reading import MOVE_READER, STATE_READER
 from outplay.rules.reading import written as written
 from outplay.rules.turns import CHANCE as CHANCE
 from outplay.rules.turns import OVER as OVER
+
+WIDEST = 8e307  # as low or high: their difference is still a number, and so is a mean of such scores
 
 Rule = Callable[..., Any]
 
@@ -122,11 +123,7 @@ class Game:
             object.__setattr__(self, "start", self.state(self.start))
         except StateError as error:
             raise GameError(f"the start of {self.name!r}: {error}") from None
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise GameError(
-                f"low={self.low!r} and high={self.high!r} of {self.name!r} must be finite with low below high: "
-                "they bound every score"
-            )
+        self._check_scale()
         if not isinstance(self.players, (tuple, list)) or len(self.players) != 2 or not all(map(_is_name, self.players)):
             raise GameError(
                 f'players={self.players!r} of {self.name!r} must be what the two are called, first player 0, such as ("X", "O")'
@@ -136,6 +133,17 @@ class Game:
             object.__setattr__(self, "show", BoardText(self.start, written))
         if not 1 <= self.max_moves <= 32_767:
             raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
+
+    def _check_scale(self) -> None:
+        try:
+            sound = self.low < self.high and max(abs(float(self.low)), abs(float(self.high))) <= WIDEST
+        except (TypeError, ValueError, OverflowError):
+            sound = False
+        if not sound:
+            raise GameError(
+                f"low={self.low!r:.40} and high={self.high!r:.40} of {self.name!r} must be finite numbers with low below high, "
+                f"between {-WIDEST:g} and {WIDEST:g}: they bound every score"
+            )
 
     def _check_rule(self, rule: str, function: Any) -> None:
         wanted = ARGUMENTS[rule]

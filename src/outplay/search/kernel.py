@@ -68,6 +68,7 @@ SHALLOW = 3  # trees of this depth are not worth sharing between threads
 PUT_OFF = -1e300  # the rank of a move that another thread is searching
 GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
+LEAST, MOST = 2, 3  # where, behind an outcome, the bounds of its value stand
 RECORDING = False  # true in the copy that `record.py` runs; compiled code has nothing of what hangs on it
 
 
@@ -180,8 +181,9 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     sign = -1.0 if who == 1 else 1.0
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
-    least, most, total, length = game.low, game.high, 0.0, 0  # of the mean: what it can still be, and so far
+    total, rest_low, rest_high, length = 0.0, game.low, game.high, 0  # of the mean: what is known, and what the rest can add
     place, probability, lower, upper, bottom, ceiling = 0, 0.0, 0.0, 0.0, 0.0, 0.0
+    others_low, others_high = 0.0, 0.0
     value, kind, proven = 0.0, EXACT, True
     for step in range(first, last):
         # 5a. Which one, and within which window.
@@ -191,14 +193,19 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             index = step if probing else step - number
             place = top + 4 * index
             choice, probability = ints[place], real_at(ints, place + 1)
-            lower, upper = real_at(ints, place + 2), real_at(ints, place + 3)
+            lower, upper = real_at(ints, place + LEAST), real_at(ints, place + MOST)
+            others_low, others_high = rest_low - probability * lower, rest_high - probability * upper
+            if not probing:
+                rest_low, rest_high = others_low, others_high
+            if step == last - 1:  # nothing is left; the sums differ from 0 by rounding, which a wide scale makes large
+                rest_low = rest_high = others_low = others_high = 0.0
             if lower == upper and not probing and index != likeliest:
                 total += probability * lower
                 continue
             bottom, ceiling = -INFINITY, INFINITY
-            if probing or mode & STAR1:  # outside of these, this child alone takes the mean out of the window
-                bottom = (alpha - (most - probability * upper)) / probability
-                ceiling = (beta - (least - probability * lower)) / probability
+            if probing or mode & STAR1:  # outside of these, this child alone takes the mean out of the window, but for rounding
+                bottom = (alpha - (total + others_high)) / probability
+                ceiling = (beta - (total + others_low)) / probability
                 if not bottom < ceiling:  # by rounding, for a window of next to nothing
                     bottom, ceiling = -INFINITY, INFINITY
             window_low = max(bottom, game.low) if bottom > -INFINITY else bottom
@@ -241,10 +248,21 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             claim = claimed(ints, key, choice)
         while searching:
             value, sure = explore(game, child, next_turn, below, ply + 1, top + 4 * number, window_low, window_high, inner, ints)
-            searching = scouting and sign * value > near and (sign * value < far or mode & LINE)
-            scouting = False
-            inner = mode & ~PROBE if searching else inner
-            window_low, window_high = (-far, -near) if who == 1 else (near, far)
+            searching = False
+            if by_chance:
+                # A bound does only where it settles the mean. Rounding can put a window in the wrong place.
+                if not probing and ints[BOUND] != EXACT and (value <= bottom or value >= ceiling):
+                    side = LEAST if value >= ceiling else MOST
+                    mean = mean_bound(ints, top, number, index + 1, total + probability * value, side)
+                    searching = mean < beta if side == LEAST else mean > alpha
+                    if searching:
+                        bottom, ceiling = -INFINITY, INFINITY
+                        window_low, window_high = bottom, ceiling
+            elif scouting:
+                searching = sign * value > near and (sign * value < far or mode & LINE)
+                scouting = False
+                inner = mode & ~PROBE if searching else inner
+                window_low, window_high = (-far, -near) if who == 1 else (near, far)
         if claim:
             block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = 0
         if value != value:
@@ -257,22 +275,27 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 continue
             proven = proven and sure
             if bound != UPPER and value > lower:
-                put_real(ints, place + 2, value)
-                least += probability * (value - lower)
+                put_real(ints, place + LEAST, value)
+                rest_low += probability * (value - lower) if probing else 0.0
             if bound != LOWER and value < upper:
-                put_real(ints, place + 3, value)
-                most += probability * (value - upper)
+                put_real(ints, place + MOST, value)
+                rest_high += probability * (value - upper) if probing else 0.0
             if not probing:
                 total += probability * value
                 if inner & LINE:
                     length = keep_line(ints, ply, choice)
             if probing or mode & STAR1:
-                if bound != UPPER and (value >= ceiling or least >= beta):
-                    kind, total = LOWER, max(least, beta)
-                    break
-                if bound != LOWER and (value <= bottom or most <= alpha):
-                    kind, total = UPPER, min(most, alpha)
-                    break
+                after = 0 if probing else index + 1
+                if bound != UPPER and (value >= ceiling or total + rest_low >= beta):
+                    mean = mean_bound(ints, top, number, after, total, LEAST)
+                    if mean >= beta:
+                        kind, total = LOWER, mean
+                        break
+                if bound != LOWER and (value <= bottom or total + rest_high <= alpha):
+                    mean = mean_bound(ints, top, number, after, total, MOST)
+                    if mean <= alpha:
+                        kind, total = UPPER, mean
+                        break
             continue
 
         # 5d. What follows for a player: a better move, and perhaps one that is good enough.
@@ -357,14 +380,25 @@ def weighed(ints, top, number, low, high):
     for index in range(number):
         place = top + 4 * index  # of the outcome, its probability, and the bounds of its value
         probability = real_at(ints, place + 1)
-        put_real(ints, place + 2, low)
-        put_real(ints, place + 3, high)
+        put_real(ints, place + LEAST, low)
+        put_real(ints, place + MOST, high)
         if not probability > 0.0:
             return -1
         total += probability
         if probability > real_at(ints, top + 4 * likeliest + 1):
             likeliest = index
     return likeliest if -1e-6 < total - 1.0 < 1e-6 else -1
+
+
+def mean_bound(ints, top, number, index, total, side):
+    """Return a bound of a mean: *total* for the outcomes before *index*, and for the others their bounds on that *side*.
+
+    It is added up in the order of the mean itself. Each step rounds larger numbers to larger ones, or to equal ones, so the
+    rounded bound holds for the rounded mean, however wide the scale.
+    """
+    for place in range(top + 4 * index, top + 4 * number, 4):
+        total += real_at(ints, place + 1) * real_at(ints, place + side)
+    return total
 
 
 def heat_up(ints, top, number, who, ply):

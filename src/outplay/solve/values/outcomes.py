@@ -64,8 +64,10 @@ class Scale:
             return [False] * len(outcomes)
         sign = 1 - 2 * who
         worth = [sign * (int(outcome) if self.span else float(outcome)) for outcome in outcomes]
-        slack = 0 if self.span else max(error if error < CLOSE else 0.0, ROUNDING * max(map(abs, worth)))
-        return [held >= max(worth) - slack for held in worth]
+        best = max(worth)
+        # Rounding is relative to the best value: beside a huge loss, small values still differ.
+        slack = 0 if self.span else max(error if error < CLOSE else 0.0, ROUNDING * abs(best))
+        return [held >= best - slack for held in worth]
 
     def outcomes(self, values: Any, distances: Any) -> Any:
         """Return arrays of values and distances as outcomes."""
