@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from outplay.compile.clock import now
@@ -24,6 +25,8 @@ from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
 from outplay.search.threads import on_large_stack, stack_for
 from outplay.search.words import UNDECIDED, listed, undecided
+
+EACH = 256  # moves after each of which the first depth reports; then after twice as many as last time
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def analyse(
     """Return the value of every move of *state*, or of every outcome where chance acts, searched deeper and deeper.
 
     A limit is required, as for `search`. *progress* is called with what is known whenever a depth is complete, and after
-    each move of the first; *tick*, with nodes and seconds, several times a second.
+    each move of the first (of more than 256 moves, after 512, 1,024 and so on); *tick*, with nodes and seconds, several times a second.
     """
     limits = Limits(seconds, depth, nodes)
     state, game = set_out(game, state, opponent)
@@ -118,7 +121,7 @@ def analyse(
             tick(analyst.nodes(), analyst.seconds())
 
     if compiled:
-        set_timer(seconds, analyst.root.crew.out_of_time)
+        set_timer(limits.seconds, analyst.root.crew.out_of_time)
     try:
         return on_large_stack(lambda: analyst.run(stopper, progress), stack_for(game), interrupt=stopper.stop, tick=at_tick)
     except RuleRaised:
@@ -130,30 +133,41 @@ def analyse(
 
 
 class _Branch:
-    """One choice at the root and the search below it."""
+    """One choice at the root and the search below it. What a search needs is made when it comes to the branch."""
 
     def __init__(self, analyst: "_Analyst", choice: int, probability: float | None) -> None:
-        game = analyst.game
-        self.choice, self.probability, self.name = choice, probability, choice_name(game, analyst.state, choice)
-        self.state = game.state(game.play(analyst.state, choice))
-        self.rank = 0.0 if probability is not None else analyst.engine.rank(analyst.state, choice)
-        self.driver: Driver | None = None
+        self.analyst, self.choice, self.probability = analyst, choice, probability
+        self.rank = 0.0
         self.found: Found | None = None
         self.proven, self.depth, self.value = False, 0, math.nan
         self.settled = 0  # the depth that proved it
+
+    def look(self) -> None:
+        """Ask for the rank of the move, and see whether the game is over after it."""
+        game = self.analyst.game
+        self.rank = 0.0 if self.probability is not None else self.analyst.engine.rank(self.analyst.state, self.choice)
         if game.acting(self.state) == OVER:
             self.value, self.proven = float(game.score(self.state)), True
-        else:
-            self.driver = Driver(
-                analyst.engine,
-                self.state,
-                analyst.mode,
-                analyst.limits,
-                threads=1,
-                storage=analyst.storage,
-                memory=analyst.memory,
-            )
-            self.driver.deadline = analyst.deadline
+
+    @cached_property
+    def name(self) -> str:
+        with blaming(self.analyst.game):
+            return choice_name(self.analyst.game, self.analyst.state, self.choice)
+
+    @cached_property
+    def state(self) -> Any:
+        game = self.analyst.game
+        with blaming(game):
+            return game.state(game.play(self.analyst.state, self.choice))
+
+    @cached_property
+    def driver(self) -> Driver:
+        analyst = self.analyst
+        driver = Driver(
+            analyst.engine, self.state, analyst.mode, analyst.limits, threads=1, storage=analyst.storage, memory=analyst.memory
+        )
+        driver.deadline = analyst.deadline
+        return driver
 
     @property
     def known(self) -> bool:
@@ -179,7 +193,7 @@ class _Analyst:
         self.depth, self.stopped_by, self.cost = 0, "", 1
         engine.prepare(*self.root.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
         self.began = now()
-        self.deadline = layout.NEVER if limits.seconds is None else self.began + int(limits.seconds * 1e9)
+        self.deadline = limits.deadline(self.began)
         self.root.deadline = self.deadline
 
     def nodes(self) -> int:
@@ -192,9 +206,12 @@ class _Analyst:
         with stopper.watching([self.memory]):
             self.root.crew.limit(self.deadline, self.limits.nodes)
             if not self._looked(stopper):
+                self.branches = [_Branch(self, move, None) for move in self.root.roots]
                 return self.analysis(self.stopped_by)
             with blaming(self.game):
-                self._branch()
+                in_time = self._branch(stopper)
+            if not in_time:
+                return self.analysis(self.stopped_by)
             self.stopped_by = "depth"
             for depth in range(1, (self.limits.depth or layout.PLIES) + 1):
                 before = [(branch, branch.value, branch.depth, branch.found) for branch in self.branches]
@@ -224,8 +241,15 @@ class _Analyst:
             raise fault
         self.stopped_by = driver.why(stopper)
 
-    def _branch(self) -> None:
-        """Make a branch of every choice."""
+    def _late(self, stopper: Stopper) -> bool:
+        """Return whether the analysis must end, and note why. It is asked before what takes time outside of a search."""
+        if stopper.stopped or now() >= self.deadline:
+            self.stopped_by = "stop" if stopper.stopped else "time"
+            return True
+        return False
+
+    def _branch(self, stopper: Stopper) -> bool:
+        """Make a branch of every choice, and look at each; tell whether there was time for it."""
         choices: list[tuple[int, float | None]]
         if self.who == CHANCE and self.game.chances is not None:
             choices = [(int(outcome), float(probability)) for outcome, probability in self.game.chances(self.state)]
@@ -233,14 +257,19 @@ class _Analyst:
         else:
             choices = [(move, None) for move in self.root.roots]
         self.branches = [_Branch(self, choice, probability) for choice, probability in choices]
+        for branch in self.branches:
+            if self._late(stopper):
+                return False
+            branch.look()
+        return True
 
     def _deepen(self, depth: int, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> bool:
         """Search every branch to *depth*, the most promising first; tell whether all came through."""
-        for branch in sorted(self.branches, key=self._promise):
-            if not branch.proven and not self._searched(branch, depth, stopper):
+        for place, branch in enumerate(sorted(self.branches, key=self._promise), 1):
+            if not branch.proven and (self._late(stopper) or not self._searched(branch, depth, stopper)):
                 return False
             branch.depth = depth
-            if depth == 1 and progress is not None:
+            if depth == 1 and progress is not None and (place <= EACH or place.bit_count() == 1):
                 progress(self.analysis(""))
         return True
 
@@ -258,12 +287,11 @@ class _Analyst:
         return cost, -math.copysign(branch.settled, cost) if cost and branch.proven else 0.0, -branch.rank
 
     def _searched(self, branch: _Branch, depth: int, stopper: Stopper) -> bool:
-        driver = branch.driver
-        assert driver is not None  # a branch without one is over, and proven
         below = depth - self.cost
         if below < 1:
             branch.value = self.engine.estimate(branch.state)
             return True
+        driver = branch.driver
         found = branch.found or driver.nothing()
         worker, value, proven = driver.deepened(below, found, stopper)
         if math.isnan(value):

@@ -67,9 +67,10 @@ class Crew(Generic[Hand]):
             worker.memory[layout.STOP] = 0
         if stopper.stopped:  # looked at last: a stop that came in between is not lost
             stopper.stop()
-        for _, _, error in reports:
-            if error is not None:
-                raise error
+        errors = [error for _, _, error in reports if error is not None][:1]
+        if errors:
+            reports.clear()  # a frame and an error that hold each other would keep the memory of the search
+            raise errors.pop()
         for worker, found, _ in reports:
             if found is not None:
                 return worker, found
@@ -94,6 +95,7 @@ class Crew(Generic[Hand]):
                 if other is not worker:
                     other.memory[layout.STOP] = 1
         self._reports.put((worker, found, error))
+        error = None  # as in `run`
 
     def nodes(self) -> int:
         """Return how many nodes all workers have visited."""

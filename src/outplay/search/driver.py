@@ -51,12 +51,10 @@ class Driver:
 
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
         """Search until a limit is reached, the value is proven, or *stopper* says so."""
-        seconds, nodes = self.limits.seconds, self.limits.nodes
-        if seconds is not None:
-            self.deadline = began + int(seconds * 1e9)
+        self.deadline = self.limits.deadline(began)
         found, stopped_by = self.nothing(), "depth"
         with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
-            self.crew.limit(self.deadline, nodes)
+            self.crew.limit(self.deadline, self.limits.nodes)
             for depth in self._depths():
                 worker, value, proven = self.deepened(depth, found, stopper)
                 if math.isnan(value):

@@ -1,11 +1,13 @@
 """How long a search may go on."""
 
-import math
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import Any
 
 from outplay.errors import LimitError
 from outplay.search.layout import NEVER, PLIES
+
+LONGEST = 3_200_000_000  # seconds: in nanoseconds, and added to the clock, they still fit into 62 bits
 
 
 @dataclass(frozen=True)
@@ -20,20 +22,29 @@ class Limits:
         if self.seconds is None and self.depth is None and self.nodes is None:
             raise LimitError("a search needs a limit: give seconds, depth or nodes, or several; such as seconds=1")
         if self.seconds is not None:
-            _check("seconds", self.seconds, (int, float))
-            if math.isinf(self.seconds):
-                raise LimitError("seconds=inf is no limit; give a number of seconds, or depth or nodes")
+            _check("seconds", self.seconds, Real)
+            if self.seconds > LONGEST:
+                raise LimitError(
+                    f"seconds={self.seconds!r:.40} is no limit; give at most {LONGEST:,} seconds, a hundred years, or depth or nodes"
+                )
+            object.__setattr__(self, "seconds", float(self.seconds))
         if self.depth is not None:
-            _check("depth", self.depth, (int,))
+            _check("depth", self.depth, Integral)
             if self.depth > PLIES:
-                raise LimitError(f"depth={self.depth} is more than the stack holds; {PLIES} is the deepest")
+                raise LimitError(f"depth={self.depth!r:.40} is more than the stack holds; {PLIES} is the deepest")
+            object.__setattr__(self, "depth", int(self.depth))
         if self.nodes is not None:
-            _check("nodes", self.nodes, (int,))
+            _check("nodes", self.nodes, Integral)
             if self.nodes > NEVER:
-                raise LimitError(f"nodes={self.nodes} is more than a search can count; leave it out for no limit")
+                raise LimitError(f"nodes={self.nodes!r:.40} is more than a search can count; leave it out for no limit")
+            object.__setattr__(self, "nodes", int(self.nodes))
+
+    def deadline(self, began: int) -> int:
+        """Return when a search that *began* then must end, in nanoseconds of the same clock."""
+        return NEVER if self.seconds is None else began + int(self.seconds * 1e9)
 
 
-def _check(name: str, value: object, kinds: tuple[type, ...]) -> None:
-    if not isinstance(value, (Real if float in kinds else Integral)) or isinstance(value, bool) or value != value or value <= 0:
-        what = "a whole number" if kinds == (int,) else "a number"
-        raise LimitError(f"{name}={value!r} is no limit; it must be {what} above 0")
+def _check(name: str, value: Any, kind: Any) -> None:
+    if not isinstance(value, kind) or isinstance(value, bool) or not value > 0:  # NaN is not above 0
+        what = "a number" if kind is Real else "a whole number"
+        raise LimitError(f"{name}={value!r:.40} is no limit; it must be {what} above 0")

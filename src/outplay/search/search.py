@@ -71,7 +71,7 @@ def search(
         trust_compiled(game, state)
     began = now()
     if compiled:
-        set_timer(seconds, driver.crew.out_of_time)
+        set_timer(limits.seconds, driver.crew.out_of_time)
 
     def repeat() -> None:
         """Search again, interpreted, as far as the compiled search came: a rule that fails then does so with its name and line."""
@@ -96,7 +96,7 @@ def search(
 def set_timer(seconds: float | None, out_of_time: Callable[[], None]) -> None:
     """Have *out_of_time* called after *seconds* where compiled code has no clock to read: on Windows."""
     if sys.platform == "win32" and seconds is not None:
-        timer = threading.Timer(seconds, out_of_time)
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), out_of_time)
         timer.daemon = True
         timer.start()
 

@@ -24,9 +24,13 @@ class Storage:
             )
         self.engine = engine
         self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1
-        self.buckets = min(SMALLEST, self.largest)
-        self.memory = engine.memory(self.buckets * BUCKET)
         self.age = 0
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget everything, and be small again."""
+        self.buckets = min(SMALLEST, self.largest)
+        self.memory = self.engine.memory(self.buckets * BUCKET)
 
     def lend(self, memory: Any) -> None:
         """Let the search in *memory* use the table."""
@@ -35,29 +39,36 @@ class Storage:
         memory[AGE] = self.age
 
     def grow(self, buckets: float, seconds: float = math.inf) -> None:
-        """Have about so many *buckets*, as far as the bound and the *seconds* left allow; everything known is kept."""
+        """Have about so many *buckets*, as far as the bound and the *seconds* left allow; everything known is kept.
+
+        Where the machine has no more memory, the table stays as it is.
+        """
         wanted = self.buckets
         while wanted < min(buckets, self.largest) and 2 * wanted * BUCKET_BYTES < seconds * BYTES_A_SECOND:
             wanted *= 2
         if wanted == self.buckets:
             return
-        old, self.buckets = self.memory, wanted
-        self.memory = self.engine.memory(wanted * BUCKET)
-        if isinstance(old, Memory):
-            self._move_words(old)
-        else:
-            self._move_array(old)
+        try:
+            memory = self.engine.memory(wanted * BUCKET)
+            move = _move_words if isinstance(memory, Memory) else _move_array
+            move(self.memory, memory, wanted - 1)
+        except MemoryError:
+            self.largest = self.buckets
+            return
+        self.memory, self.buckets = memory, wanted
 
-    def _move_words(self, old: Memory) -> None:
-        for at in [place for place in old if place % ENTRY == 0]:
-            words = [old[at], old[at + 1], old[at + 2]]
-            bucket = ((words[0] ^ words[1] ^ words[2]) & self.buckets - 1) * BUCKET
-            for place, word in enumerate(words):
-                self.memory[bucket + at % BUCKET + place] = word
 
-    def _move_array(self, old: Any) -> None:
-        # The low bits of the key chose the bucket and more of them now do: two entries never meet.
-        old, new = old.reshape(-1, 2, ENTRY), self.memory.reshape(-1, 2, ENTRY)
-        for half in (0, 1):
-            entries = old[old[:, half, 2] != 0, half]
-            new[(entries[:, 0] ^ entries[:, 1] ^ entries[:, 2]) & self.buckets - 1, half] = entries
+def _move_words(old: Memory, new: Memory, mask: int) -> None:
+    for at in [place for place in old if place % ENTRY == 0]:
+        words = [old[at], old[at + 1], old[at + 2]]
+        bucket = ((words[0] ^ words[1] ^ words[2]) & mask) * BUCKET
+        for place, word in enumerate(words):
+            new[bucket + at % BUCKET + place] = word
+
+
+def _move_array(old: Any, new: Any, mask: int) -> None:
+    # The low bits of the key chose the bucket and more of them now do: two entries never meet.
+    old, new = old.reshape(-1, 2, ENTRY), new.reshape(-1, 2, ENTRY)
+    for half in (0, 1):
+        entries = old[old[:, half, 2] != 0, half]
+        new[(entries[:, 0] ^ entries[:, 1] ^ entries[:, 2]) & mask, half] = entries

@@ -118,5 +118,5 @@ def on_large_stack(
         raise
     _own.companion = companion  # where work was left alone it may be at it still, and ends with it
     if failed:
-        raise failed[0]
+        raise failed.pop()  # and no longer held here: see `Crew.run`
     return found[0]

@@ -38,19 +38,16 @@ class Storage:
         memory[NEAR], memory[NEAR + 1] = self.engine.address(near), self.small - 1
 
     def grow(self) -> None:
-        """Have a larger table, within the bound; everything known is kept."""
-        old, self.buckets = self.table, min(self.buckets * GROWTH, self.largest)
-        self.table = self.aligned(self.buckets)
-        if isinstance(old, Memory):
-            for at in [place for place in old if place % ENTRY == 0]:
-                bucket = ((old[at] ^ old[at + 1]) & self.buckets - 1) * BUCKET
-                self.table[bucket + at % BUCKET], self.table[bucket + at % BUCKET + 1] = old[at], old[at + 1]
+        """Have a larger table, within the bound and the machine's memory; everything known is kept."""
+        wanted = min(self.buckets * GROWTH, self.largest)
+        try:
+            table = self.aligned(wanted)
+            move = _move_words if isinstance(table, Memory) else _move_array
+            move(self.table, table, wanted - 1)
+        except MemoryError:
+            self.largest = self.buckets
             return
-        # The low bits of the key chose the bucket and more of them now do: two entries never meet.
-        old, new = old.reshape(-1, BUCKET // ENTRY, ENTRY), self.table.reshape(-1, BUCKET // ENTRY, ENTRY)
-        for slot in range(BUCKET // ENTRY):
-            entries = old[old[:, slot, 1] != 0, slot]
-            new[(entries[:, 0] ^ entries[:, 1]) & self.buckets - 1, slot] = entries
+        self.table, self.buckets = table, wanted
 
     def aligned(self, buckets: int) -> Any:
         """Return memory for so many *buckets*, each in one cache line."""
@@ -59,6 +56,20 @@ class Storage:
             return memory
         start = -memory.ctypes.data // 8 % BUCKET
         return memory[start : start + buckets * BUCKET]
+
+
+def _move_words(old: Memory, new: Memory, mask: int) -> None:
+    for at in [place for place in old if place % ENTRY == 0]:
+        bucket = ((old[at] ^ old[at + 1]) & mask) * BUCKET
+        new[bucket + at % BUCKET], new[bucket + at % BUCKET + 1] = old[at], old[at + 1]
+
+
+def _move_array(old: Any, new: Any, mask: int) -> None:
+    # The low bits of the key chose the bucket and more of them now do: two entries never meet.
+    old, new = old.reshape(-1, BUCKET // ENTRY, ENTRY), new.reshape(-1, BUCKET // ENTRY, ENTRY)
+    for slot in range(BUCKET // ENTRY):
+        entries = old[old[:, slot, 1] != 0, slot]
+        new[(entries[:, 0] ^ entries[:, 1]) & mask, slot] = entries
 
 
 def wipe(table: Any) -> None:
