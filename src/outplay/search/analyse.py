@@ -8,6 +8,7 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.compile.trust import trust_compiled
 from outplay.errors import RuleRaised
 from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, OVER, Game
@@ -18,6 +19,7 @@ from outplay.search import layout
 from outplay.search.driver import Driver, Found
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
+from outplay.search.overdue import Overdue
 from outplay.search.result import Iteration, number
 from outplay.search.search import NODES_TO_REPEAT, SECONDS_TO_REPEAT, set_out, set_timer
 from outplay.search.stopper import Stopper
@@ -102,6 +104,7 @@ def analyse(
     opponent: Policy = "best",
     table_mb: float = 64,
     compiled: bool = True,
+    check: bool = True,
     progress: Callable[[Analysis], None] | None = None,
     tick: Callable[[int, float], None] | None = None,
     stopper: Stopper | None = None,
@@ -110,13 +113,27 @@ def analyse(
 
     A limit is required, as for `search`. *progress* is called with what is known whenever a depth is complete, and after
     each move of the first (of more than 256 moves, after 512, 1,024 and so on); *tick*, with nodes and seconds, several times a second.
+    *check*: as for `search`.
     """
     limits = Limits(seconds, depth, nodes)
-    state, game = set_out(game, state, opponent)
+    state, game = set_out(game, state, opponent, check=check)
+    if check and compiled:
+        trust_compiled(game, state)
     analyst = _Analyst(Engine(game, explore, "searched", compiled=compiled), state, limits, table_mb)
     stopper = stopper or Stopper()
 
+    def repeat() -> None:
+        """Do the same interpreted, as far as the compiled search came: a rule that fails then does so with its name and line."""
+        if analyst.nodes() <= NODES_TO_REPEAT:
+            analyse(
+                game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=analyst.nodes() + 1, compiled=False, check=False,
+                stopper=stopper,
+            )  # fmt: skip
+
+    overdue = Overdue(game, state, [analyst.memory], repeat, compiled=compiled)
+
     def at_tick() -> None:
+        overdue.look()
         if tick is not None:
             tick(analyst.nodes(), analyst.seconds())
 
@@ -125,10 +142,8 @@ def analyse(
     try:
         return on_large_stack(lambda: analyst.run(stopper, progress), stack_for(game), interrupt=stopper.stop, tick=at_tick)
     except RuleRaised:
-        if not compiled or analyst.nodes() > NODES_TO_REPEAT:
-            raise
-        # As in `search`: interpreted, the same rule raises with its name and line.
-        analyse(game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=analyst.nodes() + 1, compiled=False, stopper=stopper)
+        if compiled:
+            repeat()
         raise
 
 
