@@ -7,6 +7,8 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+PATIENCE = 600.0  # seconds; beside a busy machine a game may be compiled first
+
 
 class Page:
     """One socket, asked one thing after the other."""
@@ -20,11 +22,11 @@ class Page:
         self.connection.send(json.dumps({"id": self.number, "do": do, **parts}))
         return self.number
 
-    def event(self, timeout: float = 60) -> dict[str, Any]:
+    def event(self, timeout: float = PATIENCE) -> dict[str, Any]:
         """Return the next event, whatever it belongs to."""
         return json.loads(self.connection.recv(timeout=timeout))  # type: ignore[no-any-return]
 
-    def events(self, number: int | None, timeout: float = 60) -> Iterator[dict[str, Any]]:
+    def events(self, number: int | None, timeout: float = PATIENCE) -> Iterator[dict[str, Any]]:
         """Yield the events of a request up to its last."""
         while True:
             event = self.event(timeout)

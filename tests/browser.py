@@ -17,7 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE, compile_once, shared_folder
 from web_server import Running, running_server, wait_until
+
+from outplay import load
+from outplay.search.search import prepare
 
 SCREENSHOTS = Path(__file__).parent.parent / "artefacts" / "screenshots"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -28,29 +32,38 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-SHIFTS = """
-window.shifts = [];
-let lastInput = -Infinity;
-for (const kind of ["pointerdown", "keydown", "change", "hashchange"]) addEventListener(kind, ({timeStamp}) => { lastInput = timeStamp; }, true);
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    const own = !entry.hadRecentInput && entry.startTime - lastInput > 1500; // the browser allows half a second; a busy machine answers later
-    if (own && entry.value > 0.02) {
-      const moved = entry.sources.map(({node}) => node?.className?.baseVal ?? node?.className ?? node?.nodeName).join(", ");
-      window.shifts.push(`${entry.value.toFixed(4)}: ${moved}`);
-    }
-  }
-}).observe({type: "layout-shift", buffered: true});
-"""
-
 DELAY = int(os.environ.get("BROWSER_DELAY", "0"))
-DELAYED = f"""
+# What moves soon after somebody did something, or soon after the answer to what that asked for, has a cause.
+SHIFTS = f"""
+window.shifts = [];
+let cause = -Infinity;
+const caused = new Set();
+for (const kind of ["pointerdown", "keydown", "change", "hashchange"]) addEventListener(kind, () => {{ cause = performance.now(); }}, true);
 window.WebSocket = class extends WebSocket {{
+  send(data) {{
+    if (performance.now() - cause < 1500) caused.add(JSON.parse(data).id);
+    super.send(data);
+  }}
   addEventListener(kind, listener) {{
-    super.addEventListener(kind, (event) => (kind === "message" ? setTimeout(() => listener(event), {DELAY}) : listener(event)));
+    const heard = (event) => {{
+      if (kind === "message" && caused.has(JSON.parse(event.data).id)) cause = performance.now();
+      listener(event);
+    }};
+    super.addEventListener(kind, (event) => ({DELAY} && kind === "message" ? setTimeout(() => heard(event), {DELAY}) : heard(event)));
   }}
 }};
+new PerformanceObserver((list) => {{
+  for (const entry of list.getEntries()) {{
+    const own = !entry.hadRecentInput && entry.startTime - cause > 1500;
+    if (own && entry.value > 0.02) {{
+      const moved = entry.sources.map(({{node}}) => node?.className?.baseVal ?? node?.className ?? node?.nodeName).join(", ");
+      window.shifts.push(`${{entry.value.toFixed(4)}}: ${{moved}}`);
+    }}
+  }}
+}}).observe({{type: "layout-shift", buffered: true}});
 """
+
+SEARCHED = ("tic-tac-toe", "connect-four", "pig", "countdown.py")  # by the tests of the page, which wait for what is found
 
 COUNTDOWN = '''
 """Countdown: take one, two or three; whoever takes the last one wins."""
@@ -117,7 +130,7 @@ class Tab:
         """Open the page at a route such as `#/play?game=pig`, and wait until its room is ready."""
         self.page.goto(self.website.address.rstrip("/") + "/" + route)
         room = re.match(r"#/(\w+)", route)
-        self.page.wait_for_selector(f"html[data-ready={room.group(1)}]" if room else "html[data-ready]", timeout=15_000)
+        self.page.wait_for_selector(f"html[data-ready={room.group(1)}]" if room else "html[data-ready]")
         return self
 
     def part(self, name: str) -> Any:
@@ -131,18 +144,18 @@ class Tab:
     def click(self, name: str) -> None:
         self.part(name).click()
 
-    def wait(self, condition: str, seconds: float = 10.0) -> None:
+    def wait(self, condition: str) -> None:
         """Wait for an expression of the page to be true."""
         # Not wait_for_function: it evaluates inside the page, which the content security policy forbids.
-        until = time.monotonic() + seconds
+        until = time.monotonic() + PATIENCE
         while not self.page.evaluate(f"Boolean({condition})"):
             assert time.monotonic() < until, f"it never came to be that {condition}"
             self.page.wait_for_timeout(15)
 
-    def wait_text(self, name: str, pattern: str, seconds: float = 10.0) -> str:
+    def wait_text(self, name: str, pattern: str) -> str:
         """Wait until the text of a part matches *pattern*, and return it."""
         found = self.part(name).filter(has_text=re.compile(pattern))
-        found.first.wait_for(timeout=1000 * seconds, state="attached")
+        found.first.wait_for(state="attached")
         return str(found.first.inner_text())
 
     def hash(self) -> str:
@@ -168,6 +181,18 @@ def chromium() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def compiled_games(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Compile what these tests search, once for all processes of a run."""
+    own = tmp_path_factory.mktemp("games") / "countdown.py"
+    own.write_text(COUNTDOWN)
+    compile_once(
+        shared_folder(tmp_path_factory) / "compiled",
+        SEARCHED,
+        lambda name: prepare(load(str(own) if name == own.name else name)),
+    )
+
+
+@pytest.fixture(scope="session")
 def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """One server for all tests of this process, with a game out of a user's file that does not draw."""
     file = tmp_path_factory.mktemp("games") / "countdown.py"
@@ -177,16 +202,14 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture
-def tabs(chromium: Any, website: Running, request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
+def tabs(chromium: Any, compiled_games: None, website: Running, request: pytest.FixtureRequest) -> Iterator[Callable[..., Tab]]:
     """Return what opens tabs; each must end without a fault."""
     opened: list[Tab] = []
 
     def open_tab(width: int = 1280, height: int = 720, **options: Any) -> Tab:
         context = chromium.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE * 1000)
         context.add_init_script(SHIFTS)
-        if DELAY:
-            context.add_init_script(DELAYED)
         context.add_cookies([{"name": website.cookie_name, "value": website.cookie, "url": website.address}])
         opened.append(Tab(context, website))
         return opened[-1]

@@ -396,7 +396,7 @@ def test_rules_are_folded_and_flags_are_boxes_to_tick(tab: "Tab") -> None:
 def test_perfect_play_says_at_once_that_a_game_is_too_large(tab: "Tab") -> None:
     tab.open("#/play?game=connect-four&seats=person,person")
     tab.part("seat-1").select_option("solved")
-    assert "too large to be solved here" in tab.wait_text("info-1", "An engine plays instead", seconds=30)
+    assert "too large to be solved here" in tab.wait_text("info-1", "An engine plays instead")
     tab.wait("location.hash.includes('seats=person,level:4')")
 
 

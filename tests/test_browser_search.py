@@ -327,7 +327,7 @@ def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: 
     opened(tab, ROUTE)
     state = traced().result.state
     tab.part("ladder").scroll_into_view_if_needed()  # it is counted once it is looked at
-    tab.wait("document.querySelector('[data-test=ladder-table]')?.dataset.nodes", seconds=60)
+    tab.wait("document.querySelector('[data-test=ladder-table]')?.dataset.nodes")
     rungs = {
         "plain": (),
         "alpha-beta": ("pruning",),

@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from patience import PATIENCE
 from web_server import Page, Running, changed_file, wait_until
 
 from outplay.solve.progress import Progress
@@ -282,7 +283,7 @@ def test_several_traces_of_a_page_are_all_answered(page: Page):
 def test_a_game_is_prepared_and_the_page_hears_of_a_compilation_that_takes_long(page: Page, monkeypatch):
     assert page.ask("prepare", game="tic-tac-toe")["event"] == "ready"
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(60))
+    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(PATIENCE))
     events = []
     for event in page.events(page.send("prepare", game="tic-tac-toe")):
         events.append(event)
@@ -296,7 +297,7 @@ def test_a_game_is_prepared_and_the_page_hears_of_a_compilation_that_takes_long(
 
 def test_a_job_that_only_compiles_is_given_up_at_once(page: Page, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(60))
+    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(PATIENCE))
     number = page.send("analyse", game="tic-tac-toe")
     page.send("stop", of=number)
     try:

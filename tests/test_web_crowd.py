@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 
 import pytest
+from patience import PATIENCE
 from web_server import Page, Running, running_server, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -59,7 +60,7 @@ game = Game(name="ill", show=show, start=State(0, 3, 0), turn=turn, moves=moves,
 @pytest.fixture
 def ill_server(tmp_path):
     (tmp_path / "ill.py").write_text(ILL_GAME)
-    caps = Caps(rules_seconds=0.3, stop_seconds=0.3, turn=0.3, compile_seconds=0.3)
+    caps = Caps(rules_seconds=1.0, stop_seconds=0.3, turn=0.3, compile_seconds=0.3)
     with running_server([str(tmp_path / "ill.py")], caps=caps) as running:
         yield running
         sys.modules["outplay_file_ill"].released = True  # type: ignore[attr-defined]
@@ -94,7 +95,7 @@ def test_a_flood_of_messages_closes_the_socket(server: Running, page: Page):
 
 def test_a_page_that_reads_nothing_is_closed_and_holds_nothing_up():
     with (
-        running_server(caps=Caps(send_seconds=0.3)) as server,
+        running_server(caps=Caps(send_seconds=2.0)) as server,
         server.page(max_queue=1, close_timeout=0.1) as deaf,
         server.page() as honest,
     ):
@@ -108,12 +109,12 @@ def test_a_page_that_reads_nothing_is_closed_and_holds_nothing_up():
 def send_pings(page: Page) -> None:
     for _ in range(20_000):
         page.connection.ping()
-    page.event(timeout=5)
+    page.event()
 
 
 def send_parts(page: Page) -> None:
     page.connection.send(["{"] + [""] * 20_000 + ["}"])
-    page.event(timeout=5)
+    page.event()
 
 
 @pytest.mark.parametrize("send", [send_pings, send_parts])
@@ -139,8 +140,8 @@ def test_a_rule_that_exits_or_says_too_much_harms_nobody(ill_server: Running):
 def test_rules_that_never_return_are_given_up_and_the_others_served(ill_server: Running):
     with ill_server.page() as page, ill_server.page() as honest:
         threads = ill_server.threads
-        for _ in range(6):  # more than there are threads for the rules
-            assert "more than 0.3 s" in page.ask("view", game="ill.py", start="1,3,0")["message"]
+        for _ in range(5):  # more than there are threads for the rules
+            assert "more than 1 s" in page.ask("view", game="ill.py", start="1,3,0")["message"]
         assert honest.ask("view", game="pig")["event"] == "view"
         wait_until(lambda: ill_server.threads <= threads + 4)
 
@@ -156,7 +157,7 @@ def test_a_trace_that_never_returns_is_given_up_and_the_next_one_made(ill_server
 
 def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda game, *_, **__: released.wait(60) if "tic" in game.name else None)
+    monkeypatch.setattr(work, "prepare", lambda game, *_, **__: released.wait(PATIENCE) if "tic" in game.name else None)
     try:
         with ill_server.page() as page, ill_server.page() as honest:
             page.send("prepare", game="tic-tac-toe")
@@ -205,7 +206,7 @@ def test_a_search_that_has_had_its_turn_makes_room_for_one_that_waits():
         assert short.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
         hurried = list(long.events(number))[-1]
         assert hurried["event"] == "moved"
-        assert hurried["seconds"] < 30
+        assert hurried["seconds"] < 60
 
 
 def test_a_move_does_not_wait_for_analyses_that_came_before_it():
@@ -220,12 +221,12 @@ def test_a_move_does_not_wait_for_analyses_that_came_before_it():
 
 
 def test_a_socket_too_many_is_refused_and_an_idle_one_makes_room():
-    with running_server(caps=Caps(sockets=2, mute=0.3, idle=0.6)) as server, server.page() as first:
+    with running_server(caps=Caps(sockets=2, mute=PATIENCE, idle=PATIENCE)) as server, server.page() as first:
         first.ask("view", game="pig")
         with server.page() as mute:
             with pytest.raises(InvalidStatus, match="503"), server.page():
                 pass
-            time.sleep(0.4)
+            server.service.visitors.caps = Caps(sockets=2, mute=0.0, idle=PATIENCE)
             with server.page() as third:
                 third.ask("view", game="pig")
                 assert close_code(mute) == 1013
@@ -269,7 +270,7 @@ def test_connections_that_never_ask_for_anything_keep_nobody_out_and_are_closed(
             time.sleep(2.1)  # a socket is not meant
             assert page.ask("view", game="pig")["event"] == "view"
         for connection in idle:
-            connection.settimeout(10)
+            connection.settimeout(PATIENCE)
             assert connection.recv(1) == b""
 
 

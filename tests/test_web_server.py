@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from patience import PATIENCE
 from rich.console import Console
 from web_server import TOKEN, Page, Running, running_server, wait_until
 from websockets.sync.client import connect
@@ -122,18 +123,18 @@ def test_a_signal_ends_the_server_at_once_also_while_it_searches(number, times, 
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
     port, token = re.search(r":(\d+)/\?token=(.+)", address).groups()  # type: ignore[union-attr]
-    with httpx.Client(transport=httpx.HTTPTransport(retries=5)) as client:
+    with httpx.Client(transport=httpx.HTTPTransport(retries=5), timeout=PATIENCE) as client:
         client.get(address)
         ((name, cookie),) = client.cookies.items()
     headers = {"Cookie": f"{name}={cookie}", "Origin": f"http://127.0.0.1:{port}"}
-    with connect(f"ws://127.0.0.1:{port}/ws", additional_headers=headers, proxy=None) as connection:
+    with connect(f"ws://127.0.0.1:{port}/ws", additional_headers=headers, proxy=None, open_timeout=PATIENCE) as connection:
         page = Page(connection)
         page.send("analyse", game="connect-four", seconds=600)
         page.event()
         for _ in range(times):
             process.send_signal(number)
             time.sleep(0.05)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == status
     assert err == ""
     assert token not in out

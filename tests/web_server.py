@@ -4,13 +4,13 @@ import inspect
 import os
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+from patience import PATIENCE, wait_until
 
 from bench.client import Page, open_page
 from outplay.web.limits import Caps
@@ -26,7 +26,9 @@ class Running:
         self.server, self.service = server, server.service
         self.port, self.token, self.address, self.entrance = server.port, server.token, server.address, server.entrance
         self.host = f"127.0.0.1:{server.port}"
-        self.client = httpx.Client(verify=False)  # there is nothing to verify, and to get ready for it takes a while
+        self.client = httpx.Client(
+            verify=False, timeout=PATIENCE
+        )  # there is nothing to verify, and to get ready for it takes a while
         self.client.get(self.entrance)
         ((self.cookie_name, self.cookie),) = self.client.cookies.items()
         self.headers = {"Cookie": f"{self.cookie_name}={self.cookie}", "Origin": f"http://{self.host}"}
@@ -52,7 +54,7 @@ class Running:
 
     def page(self, **options: Any) -> AbstractContextManager[Page]:
         """Open a socket as the page does."""
-        return open_page(self.host, self.headers, **options)
+        return open_page(self.host, self.headers, **{"open_timeout": PATIENCE, "ping_interval": None, **options})
 
 
 @contextmanager
@@ -68,16 +70,8 @@ def running_server(games: Iterable[str] = (), *, caps: Caps | None = None, token
             yield running
     finally:
         server.stop()
-        thread.join(20)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait for *condition*, or fail."""
-    until = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < until, "it never came to be"
-        time.sleep(0.01)
 
 
 @contextmanager
@@ -94,7 +88,7 @@ def changed_file(running: Running, game: str) -> Iterator[None]:
 
 def raw(port: int, request: str) -> bytes:
     """Return what the server answers to *request*, byte for byte, up to its end."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         connection.sendall(request.encode())
         answer = b""
         while part := connection.recv(65536):
