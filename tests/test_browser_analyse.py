@@ -206,3 +206,13 @@ def test_a_phone_shows_the_analysis_without_scrolling_sideways(tabs: "Callable[.
         phone.open(route)
         phone.wait("document.querySelectorAll('[data-test=legal] .move-value:not(:empty)').length > 0")
         assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Tab") -> None:
+    tab.open(RACE)
+    tab.wait_text("proven", "proven")
+    tab.wait("document.querySelector('[data-test=best-move]')?.dataset.choice === '3'")
+    assert tab.part("best-move").get_attribute("data-shape") == "ring"
+    assert tab.part("last-move").get_attribute("data-choice") == "5"
+    tab.click("analysis-toggle")
+    tab.wait("!document.querySelector('[data-test=best-move]')")

@@ -486,3 +486,68 @@ def test_a_picture_is_only_shapes_and_words(tab: "Tab") -> None:
     blocked = [problem for problem in tab.problems if "Content Security Policy" in problem]
     assert blocked  # even while it was read, nothing of it could run
     tab.problems = [problem for problem in tab.problems if problem not in blocked]
+
+
+MARKS = "[...document.querySelectorAll('[data-test=last-move] rect')].map((node) => node.getBoundingClientRect())"
+EVERY_GAME = ("connect-four", "othello", "kalah", "nim", "chomp", "domineering", "dots-and-boxes", "blacksin", "number-scrabble")
+
+
+def middles(tab: "Tab", boxes: str) -> list[tuple[float, float]]:
+    """Return the middles of *boxes* on the screen."""
+    return [tuple(place) for place in tab.page.evaluate(f"{boxes}.map((box) => [box.x + box.width / 2, box.y + box.height / 2])")]
+
+
+def test_the_last_move_is_marked_where_it_was_made(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    assert tab.page.evaluate(MARKS) == []
+    square = "[document.querySelector('[data-test=board] .target[data-moves=\"5\"]').getBoundingClientRect()]"
+    (wanted,) = middles(tab, square)
+    play(tab, 5)
+    tab.wait(f"{MARKS}.length === 1")
+    assert middles(tab, MARKS)[0] == pytest.approx(wanted, abs=2)
+    play(tab, 1)
+    tab.wait("document.querySelector('[data-test=last-move]')?.dataset.choice === '1'")
+    tab.page.keyboard.press("Escape")
+    tab.page.keyboard.press("ArrowLeft")  # who steps back sees the move before
+    tab.wait("document.querySelector('[data-test=last-move]')?.dataset.choice === '5'")
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_every_board_marks_its_last_move(tab: "Tab", game: str) -> None:
+    move = load(game).legal(load(game).start)[0]
+    tab.open(f"#/analyse?game={game}&choices={move}&analysis=off")
+    tab.wait(f"{MARKS}.length >= 1")
+    frame = tab.part("board").bounding_box()
+    for x, y in middles(tab, MARKS):
+        assert frame["x"] < x < frame["x"] + frame["width"]
+        assert frame["y"] < y < frame["y"] + frame["height"]
+
+
+def test_a_man_that_walked_is_marked_where_it_came_from_and_where_it_went(tab: "Tab") -> None:
+    tab.open("#/play?game=three-mens-morris&seats=person,person&choices=2.1.4.0.7.8.78")
+    tab.wait(f"{MARKS}.length === 2")
+
+
+def test_a_board_without_a_drawing_marks_what_has_changed(tab: "Tab") -> None:
+    tab.open("#/play?game=countdown.py&seats=person,person&choices=3")
+    tab.wait(f"{MARKS}.length >= 1")
+    number = "[[...document.querySelectorAll('[data-test=board] text')].find((node) => node.textContent === '4').getBoundingClientRect()]"
+    assert middles(tab, MARKS)[0] == pytest.approx(middles(tab, number)[0], abs=6)
+
+
+def test_a_hint_is_a_ring_where_it_is_one_place_and_an_arrow_where_a_man_walks(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=1.4.2.5")
+    tab.click("hint")
+    tab.wait("document.querySelector('[data-test=best-move]')?.dataset.shape === 'ring'")
+    assert tab.part("best-move").get_attribute("data-choice") == "3"
+    tab.page.keyboard.press("Shift")
+    tab.page.evaluate("location.hash = '#/play?game=three-mens-morris&seats=person,person&choices=2.1.4.0.7.8'")  # b1-a1 wins
+    tab.wait_text("turn", "X to move")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 7")
+    tab.click("hint")
+    tab.wait("document.querySelector('[data-test=best-move]')?.dataset.shape === 'arrow'")
+    assert tab.part("best-move").get_attribute("data-choice") == "78"
+    box = tab.part("best-move").locator("path").bounding_box()
+    assert box["width"] > box["height"]  # from b1 to a1
+
+

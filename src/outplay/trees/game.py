@@ -35,6 +35,8 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
     leaves = [value for value, node in zip(values, nodes, strict=True) if node.kind == "leaf"]
     low, high = min(leaves), max(leaves)
     unseen = min(max(low, 0.0), high)
+    positions = _positions(nodes, list(accumulate(numbers[:-1], initial=1)))
+    keys = _held(positions)
 
     def turn(state: State) -> int:
         return int(turns[state.node])
@@ -57,6 +59,10 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
         """0 for all that is not looked at, or what is possible next to it."""
         return unseen
 
+    def key(state: State) -> int:
+        """Equal subtrees are one position, which a transposition table knows again."""
+        return int(keys[state.node])
+
     def name_choice(state: State, choice: int) -> str:
         return nodes[state.node].choices[choice]
 
@@ -78,9 +84,29 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
         players=("Max", "Min"),
         low=low if low < high else low - max(1.0, abs(low) / 2),
         high=high if low < high else high + max(1.0, abs(high) / 2),
+        key=key if len(set(positions)) < len(nodes) else None,
         max_moves=max(numbers),
         about=f"A tree of {len(nodes):,} nodes, typed in.",
     )
+
+
+def _positions(nodes: tuple[TreeNode, ...], firsts: list[int]) -> list[int]:
+    """Return a number for each of *nodes*, the same where inner nodes and all beneath them are equal."""
+    known: dict[Any, int] = {}
+    found = list(range(len(nodes)))
+    for place in reversed(range(len(nodes))):  # children stand after their parents
+        node = nodes[place]
+        if node.children:
+            below = [
+                (
+                    child.probability,
+                    child.value if not child.children else None,
+                    found[firsts[place] + number] if child.children else None,
+                )
+                for number, child in enumerate(node.children)
+            ]
+            found[place] = known.setdefault((node.kind, *below), place)
+    return found
 
 
 def shown(node: TreeNode) -> str:

@@ -308,7 +308,7 @@ export default class Analyse extends GameRoom {
     const labels = new Map(
       known.map((move) => [move.choice, { text: format.value(move.value, view.low, view.high), kind: view.turn >= 0 && move.value === best ? "best" : "other" }]),
     );
-    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)));
+    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), found?.best);
     this.moves.label(labels);
     this.lines.show(moves, view);
     if (value === null) this.bar.hide();

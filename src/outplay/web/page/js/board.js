@@ -2,6 +2,7 @@
 // moves; each click keeps the moves that the element shares with those chosen before, and the last one left is played.
 
 import { element, svgElement } from "./element.js";
+import { bestMark, lastMark, listing, placeOf } from "./marks.js";
 import { picture, sizeOf } from "./picture.js";
 
 const LETTERS = 1.6; // pixels a unit, at the most, where a picture is only text
@@ -104,20 +105,9 @@ export class Board {
       for (const move of moves) if (!this.#names.has(move)) moves.delete(move);
       if (!moves.size) continue;
       node.classList.add("target");
-      targets.push({ node, moves, said: node.dataset.label, ...this.#place(node) });
+      targets.push({ node, moves, said: node.dataset.label, ...placeOf(node) });
     }
     return targets;
-  }
-
-  /** Return the centre, the edges and the area of a node, in units of the picture. */
-  #place(node) {
-    const box = node.getBBox();
-    const matrix = this.#svg.getScreenCTM()?.inverse().multiply(node.getScreenCTM()) ?? new DOMMatrix();
-    const one = new DOMPoint(box.x, box.y).matrixTransform(matrix);
-    const other = new DOMPoint(box.x + box.width, box.y + box.height).matrixTransform(matrix);
-    const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
-    const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
-    return { x: (left + right) / 2, y: (top + bottom) / 2, left, right, top, bottom, area: (right - left) * (bottom - top) };
   }
 
   // 1. Choosing.
@@ -225,22 +215,29 @@ export class Board {
     nearest.node.focus({ preventScroll: true });
   }
 
+  /** Mark what was played last: *choice*, called *name*, in the view *before*. */
+  markLast(before, choice, name) {
+    const old = picture(before.svg);
+    if (!old || !this.#svg || this.#svg.querySelector(":scope > .last-move")) return;
+    old.classList.add("measured");
+    this.element.append(old); // to be measured, never seen
+    const mark = lastMark(old, this.#svg, choice, name);
+    old.remove();
+    this.#svg.insertBefore(mark, this.#svg.querySelector(".hit, :scope > .labels"));
+  }
+
   // 3. Labels: a value beside each move.
 
-  /** Put labels on the board: *of* maps a choice to {text, kind}; where moves share a place, *better(a, b)* says whose label stands. */
-  label(of, better = () => false) {
-    this.#labels = of.size ? { of, better } : null;
+  /** Put labels on the board: *of* maps a choice to {text, kind}; where moves share a place, *better(a, b)* says whose label stands. *best*: the move to mark. */
+  label(of, better = () => false, best = null) {
+    this.#labels = of.size ? { of, better, best } : null;
     this.#drawLabels();
   }
 
-  #listing(choice) {
-    return [...this.#svg.querySelectorAll("[data-moves]")].filter((node) => node.dataset.moves.split(/\s+/).includes(String(choice)));
-  }
-
   #anchors(choice) {
-    const listing = this.#listing(choice);
-    const anchored = listing.filter((node) => node.hasAttribute("data-anchor"));
-    return anchored.length ? anchored : listing;
+    const all = listing(this.#svg, choice);
+    const anchored = all.filter((node) => node.hasAttribute("data-anchor"));
+    return anchored.length ? anchored : all;
   }
 
   /** Return where a label goes: the middle of its place, or, smaller, the right of its upper edge where the middle is written on. */
@@ -251,27 +248,26 @@ export class Board {
 
   #drawLabels() {
     this.#svg?.querySelector(":scope > .labels")?.remove();
-    for (const node of this.#svg?.querySelectorAll(".hinted") ?? []) node.classList.remove("hinted");
     if (!this.#labels) return;
     const open = new Set(this.#open());
     const at = new Map(); // node -> choice: one label a place
     for (const choice of this.#labels.of.keys()) {
       if (!open.has(choice)) continue;
-      const nodes = this.#anchors(choice).sort((one, other) => this.#place(one).area - this.#place(other).area);
+      const nodes = this.#anchors(choice).sort((one, other) => placeOf(one).area - placeOf(other).area);
       if (!nodes.length) continue;
       const held = at.get(nodes[0]);
       if (held === undefined || this.#labels.better(choice, held)) at.set(nodes[0], choice);
-      if (this.#labels.of.get(choice).kind === "hint") for (const node of this.#listing(choice)) node.classList.add("hinted");
     }
     const unit = Math.max(...sizeOf(this.#svg)) / 360;
-    this.#words ??= [...this.#svg.querySelectorAll("text:not(.faint)")].map((node) => this.#place(node));
+    this.#words ??= [...this.#svg.querySelectorAll("text:not(.faint)")].map((node) => placeOf(node));
     const placed = [...at].map(([node, choice]) => {
       const { text, kind } = this.#labels.of.get(choice);
       const width = (text.length * 8 + 9) * unit;
-      return { ...this.#clearOfWords(this.#place(node), width, unit), choice, text, kind };
+      return { ...this.#clearOfWords(placeOf(node), width, unit), choice, text, kind };
     });
     const scale = fitting(placed, 22 * unit);
-    const layer = svgElement("g", { class: "labels", "aria-hidden": "true" });
+    const { best } = this.#labels;
+    const layer = svgElement("g", { class: "labels", "aria-hidden": "true" }, open.has(best) && bestMark(this.#svg, best, this.#names.get(best)));
     for (const { x, y, choice, text, kind, width, size: own } of placed) {
       const [half, high, size] = [width / 2, 10 * unit * own, 13 * unit * own].map((length) => length * scale);
       layer.append(

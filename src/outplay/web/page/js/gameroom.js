@@ -180,11 +180,24 @@ export class GameRoom {
     this.#enter();
     const playable = this.playable(view);
     this.board.show(view, { playable: playable.board });
+    this.#markLast(view);
     this.moves.show(view, { playable: playable.moves });
     this.past.show(past, this.timeline.ply, view.players);
     write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
     showResult(this.result, view);
     this.display(view, past);
+  }
+
+  /** Mark a player's last move; what chance chose since shows itself. */
+  #markLast({ past }) {
+    const { number } = this;
+    const ply = past.findLastIndex(({ turn }) => turn >= 0);
+    if (ply < 0) return;
+    const { choice, name } = past[ply];
+    this.timeline.view(upTo(this.timeline.position, ply)).then(
+      (before) => this.isOld(number) || this.board.markLast(before, choice, name),
+      () => {}, // it is only a mark
+    );
   }
 
   #enter() {

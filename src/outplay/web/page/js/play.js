@@ -331,7 +331,7 @@ export default class Play extends GameRoom {
       if (moved?.event !== "moved" || number !== this.number) return;
       const label = { text: format.value(moved.value, this.view.low, this.view.high) || "!", kind: "hint" };
       const of = new Map([[moved.choice, label]]);
-      this.board.label(of);
+      this.board.label(of, undefined, moved.choice);
       this.moves.label(of);
       const depth = moved.depth ? `, depth ${moved.depth}` : "";
       const text = `Hint: ${moved.name} (${label.text} to ${this.view.players[0]}${depth})`;

@@ -1,0 +1,101 @@
+// Marks on a board: what the last move did, and the best move, as a ring where it is one place and as an arrow where it goes from one to another.
+
+import { svgElement } from "./element.js";
+import { sizeOf } from "./picture.js";
+
+const MANY = 12; // so many changed places say nothing
+const WIDE = 0.4; // a change of more than this part of the picture is no place
+
+/** Return the elements that take part in a move. */
+export function listing(svg, choice) {
+  return [...svg.querySelectorAll("[data-moves]")].filter((node) => node.dataset.moves.split(/\s+/).includes(String(choice)));
+}
+
+/** Return the centre, the edges and the area of a box of *node*, in units of its picture. */
+export function placeOf(node, box = node.getBBox()) {
+  const matrix = node.ownerSVGElement.getScreenCTM()?.inverse().multiply(node.getScreenCTM()) ?? new DOMMatrix();
+  const one = new DOMPoint(box.x, box.y).matrixTransform(matrix);
+  const other = new DOMPoint(box.x + box.width, box.y + box.height).matrixTransform(matrix);
+  const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)];
+  const [top, bottom] = [Math.min(one.y, other.y), Math.max(one.y, other.y)];
+  return { x: (left + right) / 2, y: (top + bottom) / 2, left, right, top, bottom, area: (right - left) * (bottom - top), round: node.localName === "circle" };
+}
+
+/** Return the places of a move, in the order in which its name says them; *walks*: it goes from the first to the second. */
+function placesOf(svg, choice, name = "") {
+  const all = listing(svg, choice);
+  const hits = all.filter((node) => node.classList.contains("hit"));
+  const nodes = hits.length ? hits : all;
+  if (nodes.length === 1) {
+    const place = placeOf(nodes[0]);
+    const anchor = all.find((node) => node !== nodes[0] && node.hasAttribute("data-anchor"));
+    if (!anchor) return { places: [place] };
+    const { x, y } = placeOf(anchor); // of a column, where the stone comes to lie
+    const reach = 0.42 * Math.min(place.right - place.left, place.bottom - place.top);
+    return { places: [{ x, y, left: x - reach, right: x + reach, top: y - reach, bottom: y + reach, round: true }] };
+  }
+  const said = (node) => name.lastIndexOf((node.dataset.label ?? node.getAttribute("aria-label") ?? "").split(" ").at(-1) || "\n");
+  const ordered = nodes.map((node) => ({ at: said(node), ...placeOf(node) })).sort((one, other) => one.at - other.at);
+  return { places: ordered, walks: ordered.length > 1 && ordered[0].at >= 0 && ordered[0].at < ordered[1].at };
+}
+
+/** Return what a leaf of a picture looks like, as a text. */
+function lookOf(node) {
+  const attributes = [...node.attributes].filter(({ name }) => !/^(?:data-|aria-|role|class)/.test(name));
+  return [node.localName, ...attributes.map(({ name, value }) => `${name}=${value}`), node.textContent].join("|");
+}
+
+const leaves = (svg) => [...svg.querySelectorAll("*")].filter((node) => !node.childElementCount && node.getBBox && !node.matches("[data-moves], .hit"));
+
+/** Return the box of what is written otherwise in *node* than in *old*. */
+function written(node, old) {
+  const [now, then] = [node.textContent, old?.textContent ?? ""];
+  let [first, last] = [0, now.length - 1];
+  while (first < last && now[first] === then[first]) first += 1;
+  if (now.length === then.length) while (last > first && now[last] === then[last]) last -= 1;
+  const [one, other] = [node.getExtentOfChar(first), node.getExtentOfChar(last)];
+  return { x: one.x - 2, y: one.y, width: other.x + other.width - one.x + 4, height: one.height };
+}
+
+/** Return the places in which a picture differs from the one before it. */
+function changed(before, after) {
+  const old = leaves(before);
+  const known = new Set(old.map(lookOf));
+  const [width, height] = sizeOf(after);
+  const at = (node) => `${node.getAttribute("x")} ${node.getAttribute("y")}`;
+  const places = leaves(after)
+    .filter((node) => !known.has(lookOf(node)) && (node.localName !== "text" || node.textContent))
+    .map((node) => placeOf(node, node.localName === "text" ? written(node, old.find((other) => other.localName === "text" && at(other) === at(node))) : undefined))
+    .filter(({ area }) => area < WIDE * width * height);
+  return places.length > MANY ? [] : places;
+}
+
+function ring({ left, right, top, bottom, round }, grown = 0) {
+  const [width, height] = [right - left + 2 * grown, bottom - top + 2 * grown];
+  return svgElement("rect", { x: left - grown, y: top - grown, width, height, rx: round ? width / 2 : Math.min(8, width / 4, height / 4) });
+}
+
+/** Return the marks of the last move: its places in the picture *before*, or else what it changed since; both pictures are laid out. */
+export function lastMark(before, after, choice, name) {
+  const { places } = placesOf(before, choice, name);
+  const shown = places.length ? places : changed(before, after);
+  return svgElement("g", { class: "last-move", "data-test": "last-move", "data-choice": choice, "aria-hidden": "true" }, shown.map((place) => ring(place)));
+}
+
+/** Return the mark of the best move: nothing where the picture does not know it. */
+export function bestMark(svg, choice, name) {
+  const { places, walks } = placesOf(svg, choice, name);
+  const unit = Math.max(...sizeOf(svg)) / 360;
+  const layer = svgElement("g", { class: "best-move", "data-test": "best-move", "data-choice": choice, "data-shape": walks ? "arrow" : places.length ? "ring" : "none" });
+  const [from, to] = places;
+  layer.append(...(walks ? places.slice(2) : places).map((place) => ring(place, unit)));
+  if (!walks) return layer;
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [right, down] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const point = (along, aside) => `${(from.x + along * right - aside * down).toFixed(1)} ${(from.y + along * down + aside * right).toFixed(1)}`;
+  const [start, end] = [0.12 * length, length - 6 * unit];
+  const [thin, thick, head] = [3 * unit, 9 * unit, end - 16 * unit];
+  const corners = [point(start, thin), point(head, thin), point(head, thick), point(end, 0), point(head, -thick), point(head, -thin), point(start, -thin)];
+  layer.append(svgElement("path", { d: `M${corners.join("L")}z` }));
+  return layer;
+}
