@@ -393,13 +393,6 @@ def test_rules_are_folded_and_flags_are_boxes_to_tick(tab: "Tab") -> None:
     tab.wait("!document.querySelector('dialog')")  # the chooser does not stay over another page
 
 
-def test_perfect_play_says_at_once_that_a_game_is_too_large(tab: "Tab") -> None:
-    tab.open("#/play?game=connect-four&seats=person,person")
-    tab.part("seat-1").select_option("solved")
-    assert "too large to be solved here" in tab.wait_text("info-1", "An engine plays instead")
-    tab.wait("location.hash.includes('seats=person,level:4')")
-
-
 def test_a_lost_connection_is_told_and_mended(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person")
     for visitor in list(tab.website.service.visitors.here):
@@ -551,3 +544,41 @@ def test_a_hint_is_a_ring_where_it_is_one_place_and_an_arrow_where_a_man_walks(t
     assert box["width"] > box["height"]  # from b1 to a1
 
 
+WON = "#/play?game=tic-tac-toe&choices=1.4.2.5.3"  # X has the top row
+
+
+def test_a_rematch_swaps_the_seats_and_begins_at_once(tab: "Tab") -> None:
+    tab.open(f"{WON}&seats=person,random")
+    assert tab.wait_text("result", ".") == "X wins"
+    tab.click("rematch")
+    tab.wait("location.hash.includes('seats=random,person')")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 2")  # the other one has begun
+    assert tab.wait_text("turn", "Your move") == "Your move: O"
+    assert not tab.part("rematch").is_visible()
+
+
+def test_a_game_that_is_over_is_analysed_from_its_start_with_all_its_moves(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=1.4.2.5")
+    assert not tab.part("analyse-game").is_visible()
+    play(tab, 3)
+    tab.wait_text("result", "X wins")
+    tab.click("analyse-game")
+    tab.page.wait_for_selector("html[data-ready=analyse]")
+    assert tab.hash() == "#/analyse?game=tic-tac-toe&choices=1.4.2.5.3&at=0"
+    assert past(tab) == ["1", "4", "2", "5", "3"]
+    tab.click("go-on")
+    tab.wait("document.querySelector('[data-test=last-move]')?.dataset.choice === '1'")
+
+
+def test_perfect_play_says_beside_its_seat_that_a_game_is_too_large_for_as_long_as_it_is(tab: "Tab") -> None:
+    tab.open("#/play?game=connect-four&seats=person,person")
+    tab.part("seat-1").select_option("solved")
+    assert "too large to be solved here" in tab.wait_text("note-1", "An engine plays instead")
+    tab.wait("location.hash.includes('seats=person,level:4')")
+    play(tab, 4)
+    tab.wait_text("info-1", "depth")  # the engine has moved, and said what it thought
+    assert "too large to be solved here" in tab.text("note-1")
+    assert tab.part("seat-1").locator("option[value=solved]").is_disabled()
+    tab.part("seat-1").select_option("random")
+    tab.wait("!document.querySelector('[data-test=note-1]').textContent")
+    assert not tab.part("notice").count()

@@ -5,7 +5,7 @@ import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
 import { help } from "./help.js";
-import { gameOf } from "./position.js";
+import { gameOf, queryOf } from "./position.js";
 import { Seat, agentOf, seatsOf } from "./seats.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
@@ -20,6 +20,8 @@ const HELP = [
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+const tooLarge = new Set(); // games that perfect play was tried on in vain
+
 let lastSeats = ["person", "level:4"]; // who comes back from another room finds the seats as they were
 
 /** Its job is the engine at work, or a hint. */
@@ -29,6 +31,7 @@ export default class Play extends GameRoom {
     this.seats = lastSeats;
     this.paused = false;
     this.thoughts = ["", ""]; // what each seat's engine found for its last move
+    this.notes = ["", ""]; // why somebody else sits there than was chosen
     this.#build();
   }
 
@@ -38,22 +41,30 @@ export default class Play extends GameRoom {
     this.hintText = element("p", { class: "hint-text numeric", "data-test": "hint-text" });
     const button = (name, text, action, more = {}) =>
       element("button", { type: "button", class: "button", "data-test": name, text, on: { click: action }, ...more });
-    this.newButton = button("new-game", "New game", () => this.newGame(), { class: "button primary" });
+    this.newButton = button("new-game", "New game", () => this.newGame());
     this.undoButton = button("undo", "Undo", () => this.undo());
     this.hintButton = button("hint", "Hint", () => this.hint());
     this.pauseButton = button("pause", "Pause", () => this.pause());
-    this.lookingText = element("p", { class: "numeric" });
-    this.looking = element(
-      "div",
-      { class: "looking", "data-test": "looking", hidden: true },
-      this.lookingText,
-      element("div", { class: "actions" }, button("back-to-game", "Back to the game", () => this.go("end")), button("play-on", "Play on from here", () => this.playOn())),
-    );
+    this.rematchButton = button("rematch", "Rematch", () => this.rematch(), { class: "button primary", title: "Play again with the seats swapped" });
+    this.analyseLink = element("a", { class: "button", "data-test": "analyse-game", text: "Analyse this game" });
+    this.backButton = button("back-to-game", "Back to the game", () => this.go("end"), { class: "button primary" });
+    this.onButton = button("play-on", "Play on from here", () => this.playOn());
+    this.looking = element("p", { class: "looking numeric", "data-test": "looking", hidden: true });
     this.main = element(
       "div",
       { class: "main" },
       element("div", { class: "board-row" }, this.board.element),
-      element("div", { class: "status" }, this.turn, this.result, this.hintText, this.looking, this.troubleText, this.drawError),
+      element(
+        "div",
+        { class: "status" },
+        this.turn,
+        this.result,
+        this.hintText,
+        this.looking,
+        element("div", { class: "actions" }, this.undoButton, this.hintButton, this.pauseButton, this.rematchButton, this.analyseLink, this.backButton, this.onButton),
+        this.troubleText,
+        this.drawError,
+      ),
     );
     this.lastColumn = element("div", { class: "column" }, this.past.element);
     this.layout = element(
@@ -69,10 +80,10 @@ export default class Play extends GameRoom {
           element(
             "section",
             { class: "panel game-panel", "aria-label": "Game and seats" },
-            element("div", { class: "game-head" }, this.title, button("game", "Change", () => this.change(), { "aria-label": "Change game" })),
+            this.title,
             this.about,
             this.rules.element,
-            element("div", { class: "actions" }, this.newButton, this.undoButton, this.hintButton, this.pauseButton),
+            element("div", { class: "actions" }, this.newButton, button("game", "Change game", () => this.change())),
             this.seatControls.map((control) => control.element),
           ),
           help("What is this?", HELP),
@@ -90,6 +101,7 @@ export default class Play extends GameRoom {
     this.prepare();
     const entry = gameOf(await this.shell.games(), this.timeline.position.game);
     if (this.isOld(number)) return;
+    if (this.entry !== entry) this.notes = ["", ""];
     this.entry = entry;
     this.seats = seatsOf(query.seats, entry, this.seats);
     this.paused = false;
@@ -118,11 +130,19 @@ export default class Play extends GameRoom {
     this.thoughts = ["", ""];
     this.timeline.set({ ...chosen, choices: [] });
     this.entry = gameOf(await this.shell.games(), chosen.game);
+    this.notes = ["", ""];
     this.seats = seatsOf(this.seats.join(","), this.entry);
     this.paused = false;
     this.prepare();
     this.write({ push: true });
     await this.refresh();
+  }
+
+  /** Play again with the seats swapped, as chess sites have it. */
+  rematch() {
+    this.seats = this.seats.toReversed();
+    this.notes = this.notes.toReversed();
+    return this.newGame();
   }
 
   async newGame() {
@@ -144,6 +164,7 @@ export default class Play extends GameRoom {
   async seat(player, seat) {
     this.seats = this.seats.with(player, seat);
     this.thoughts = this.thoughts.with(player, "");
+    this.notes = this.notes.with(player, "");
     this.paused = false;
     this.write();
     await this.refresh();
@@ -165,11 +186,12 @@ export default class Play extends GameRoom {
     }
   }
 
-  /** Perfect play cannot play here: say so beside the seat, and let an engine. */
+  /** Perfect play cannot play here: say so beside the seat for as long as it holds, and let an engine. */
   #notSolved(player, error) {
+    const large = /more states than fit/.test(error.message);
+    if (large) tooLarge.add(this.timeline.position.game);
     this.seats = this.seats.with(player, INSTEAD);
-    const why = /more states than fit/.test(error.message) ? "This game is too large to be solved here" : error.message;
-    this.thoughts = this.thoughts.with(player, `${why}. An engine plays instead.`);
+    this.notes = this.notes.with(player, `${large ? "This game is too large to be solved here" : error.message}. An engine plays instead.`);
     this.write();
     return this.refresh();
   }
@@ -230,9 +252,20 @@ export default class Play extends GameRoom {
     this.#showSeats(view.players, view.turn);
     write(this.hintText, "");
     this.#look(view, past.length);
+    const [over, here, anyPerson] = [view.turn === -2, this.timeline.atEnd, this.#anyPerson()];
     this.hintButton.disabled = !person;
+    const wanted = [
+      [this.undoButton, here],
+      [this.hintButton, here && !over && anyPerson],
+      [this.pauseButton, here && !over && !anyPerson],
+      [this.rematchButton, here && over],
+      [this.analyseLink, here && over],
+      [this.backButton, !here],
+      [this.onButton, !here],
+    ];
+    for (const [button, shown] of wanted) button.hidden = !shown;
+    this.analyseLink.href = this.shell.link("analyse", { ...queryOf(this.timeline.position), at: 0 });
     this.undoButton.disabled = !view.past.some(({ turn }) => turn >= 0 && (this.seats[turn] === "person" || !this.#anyPerson()));
-    this.pauseButton.disabled = this.#anyPerson() || view.turn === -2;
     write(this.pauseButton, this.paused ? "Go on" : "Pause");
     this.#say(view, person);
   }
@@ -242,14 +275,15 @@ export default class Play extends GameRoom {
     if (entry?.name === this.timeline.position.game) write(this.title, entry.title);
     write(this.about, entry?.about ?? "");
     this.#showSeats(entry?.players ?? ["player 0", "player 1"], -2);
-    for (const button of [this.undoButton, this.hintButton, this.pauseButton]) button.disabled = true;
+    for (const button of this.undoButton.parentElement.children) button.hidden = true;
     this.hintText.replaceChildren();
     this.looking.hidden = true;
   }
 
   #showSeats(players, turn) {
     this.seatControls.forEach((control, player) => {
-      control.show(this.seats[player], this.entry, players);
+      control.show(this.seats[player], this.entry, players, tooLarge.has(this.timeline.position.game));
+      write(control.note, this.notes[player]);
       control.element.classList.toggle("acting", turn === player);
       write(control.info, this.view && this.timeline.atEnd ? this.thoughts[player] : ""); // of the game's end, not of what is looked at
     });
@@ -260,7 +294,7 @@ export default class Play extends GameRoom {
     const { ply, atEnd } = this.timeline;
     const who = turn >= 0 ? `${players[turn]} to move` : "chance decides";
     this.looking.hidden = atEnd;
-    write(this.lookingText, atEnd ? "" : ply ? `You are looking at move ${ply} of ${all}: ${who}.` : `You are looking at the start: ${who}.`);
+    write(this.looking, atEnd ? "" : ply ? `You are looking at move ${ply} of ${all}: ${who}.` : `You are looking at the start: ${who}.`);
   }
 
   #say(view, person) {

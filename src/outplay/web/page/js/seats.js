@@ -61,31 +61,34 @@ export class Seat {
       on: { change: () => this.#chosen() },
     });
     this.unit = element("span", { class: "unit" });
+    this.note = element("p", { class: "seat-note", role: "status", "data-test": `note-${player}` });
     this.info = element("p", { class: "seat-info numeric", "data-test": `info-${player}` });
     this.element = element(
       "div",
       { class: "seat", role: "group" },
       (this.who = element("div", { class: "seat-who" })),
       element("div", { class: "seat-choice" }, this.select, this.number, this.unit),
+      this.note,
       this.info,
     );
   }
 
-  show(seat, entry, players) {
+  show(seat, entry, players, tooLarge) {
     const name = players[this.player];
     const engine = engineOf(seat);
     const options = [
       ["person", "person"],
       ...Object.entries(ENGINES).map(([kind, { name: title }]) => [kind, title]),
-      ["solved", "perfect play, solved"],
+      ["solved", tooLarge ? "perfect play: too large here" : "perfect play, solved"],
       ["random", "random moves"],
       ...(entry?.policies ?? []).map((policy) => [policy, `policy: ${policy}`]),
     ];
     this.name.textContent = name;
     this.who.replaceChildren(mark(this.player, players), this.name);
+    this.element.classList.toggle("quiet", seat === "person" || seat === "random"); // they say nothing of what they thought
     this.element.setAttribute("aria-label", `Seat of ${name}`);
     this.select.setAttribute("aria-label", `Who plays ${name}`);
-    this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text })));
+    this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text, disabled: value === "solved" && tooLarge })));
     this.select.value = engine?.kind ?? seat;
     this.#number(engine?.kind, engine?.number);
   }
