@@ -607,3 +607,44 @@ def test_a_narrow_screen_shows_it_without_scrolling_aside(tabs: Callable[..., "T
     tab.part("tree-text").wait_for()
     tab.wait(IDLE)
     assert tab.page.evaluate(wide) == 360
+
+
+ROWS = "[...document.querySelectorAll('[data-test=ladder] tbody tr')].map(({dataset}) => [dataset.test, Number(dataset.nodes)])"
+
+
+def test_the_first_example_is_one_where_every_technique_saves(tab: "Tab") -> None:
+    tab.open("#/search")
+    tab.wait(f"{ROWS}.length === 7 && {ROWS}.every(([, nodes]) => nodes)")
+    rows = tab.page.evaluate(ROWS)
+    assert [name for name, _ in rows] == [
+        f"ladder-{name}" for name in ("plain", "alpha-beta", "ordering", "table", "scout", "star1", "star2")
+    ]
+    nodes = [count for _, count in rows]
+    assert all(after < before for before, after in zip(nodes, nodes[1:], strict=False)), nodes
+    assert max(nodes) <= 60  # and it is seen whole
+
+
+def test_each_technique_says_in_a_sentence_what_it_does(tab: "Tab") -> None:
+    opened(tab, DONE)
+    for name in ("plain", "pruning", "ordering", "table", "scout", "star1", "star2", "play"):
+        sentence = tab.page.locator(f".chip:has([data-test=technique-{name}]) small")
+        assert sentence.is_visible()
+        assert sentence.inner_text().endswith(".")
+
+
+def test_counters_that_stay_zero_are_not_shown(tab: "Tab") -> None:
+    opened(tab, ROUTE)
+    assert tab.part("visited").is_visible()
+    assert tab.part("counter-alpha").is_visible()  # it is zero as yet
+    for name in ("best", "star1", "star2", "table"):
+        assert not tab.part(f"counter-{name}").is_visible()
+
+
+def test_on_a_phone_a_tree_keeps_its_proportions_and_is_panned(tabs: "Callable[..., Tab]") -> None:
+    ratios = "[...new Set([...document.querySelectorAll('[data-test=trace-svg] .node')].map((node) => { const {width, height} = node.querySelector('path, rect, circle, polygon').getBBox(); return (width / height).toFixed(1); }))].sort()"
+    wide = opened(tabs(), DONE)
+    phone = opened(tabs(390, 844, has_touch=True, is_mobile=True), DONE)
+    assert phone.page.evaluate(ratios) == wide.page.evaluate(ratios)
+    scroll = "document.querySelector('[data-test=tree-scroll]')"
+    assert phone.page.evaluate(f"{scroll}.scrollWidth > {scroll}.clientWidth")
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -10,6 +10,7 @@ from patience import PATIENCE
 from web_server import Page, Running, changed_file, wait_until
 
 from outplay.solve.progress import Progress
+from outplay.trees.examples import examples
 from outplay.web import limits, work
 from outplay.web.limits import POSITIONS
 from outplay.web.messages import written
@@ -343,3 +344,13 @@ def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):
 
 def test_an_illegal_move_is_an_error_that_lists_the_legal_ones(page: Page):
     assert "open are" in page.ask("view", game="tic-tac-toe", choices=[1, 1])["message"]
+
+
+def test_in_the_example_every_technique_saves_and_none_changes_the_value(page: Page):
+    text = examples()["every-technique"]
+    rows = page.ask("ladder", tree=text)["rows"]
+    nodes = [row["nodes"] for row in rows]
+    assert all(after < before for before, after in zip(nodes, nodes[1:], strict=False)), nodes
+    assert len({row["value"] for row in rows}) == 1
+    for row, why in zip(rows[3:], ("table", "table", "star1 cut", "star2 cut"), strict=True):
+        assert page.ask("trace", tree=text, only=row["only"])["counts"][why] > 0

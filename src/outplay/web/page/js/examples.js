@@ -2,6 +2,33 @@
 
 export const examples = [
   {
+    name: "every-technique",
+    title: "Every technique saves",
+    text: `max(
+  left -> chance(
+    heads -> min(
+      3,
+      max(min(1, 1), min(7, 6))
+    ),
+    tails -> min(
+      6,
+      max(min(1, 1), min(7, 6))
+    )
+  ),
+  right -> chance(
+    heads -> min(
+      4,
+      3,
+      max(min(8, 4, 1), min(7, 6))
+    ),
+    tails -> min(
+      3,
+      max(8, min(2, 8))
+    )
+  )
+)`,
+  },
+  {
     name: "textbook",
     title: "The textbook’s",
     text: `max(

@@ -2,7 +2,6 @@
 
 import { Beside } from "./beside.js";
 import { element, inField, write } from "./element.js";
-import { examples } from "./examples.js";
 import { exercise } from "./exercise.js";
 import { HandModel, HandStory, HandTelling } from "./hand.js";
 import { PassModel, SavedModel } from "./models.js";
@@ -27,7 +26,7 @@ export default class SearchRoom {
   constructor(root, shell) {
     this.shell = shell;
     this.jobs = new Map(); // what for -> the request under way
-    this.form = new SettingsForm({ shell, examples, onChange: (changes) => this.#change(changes) });
+    this.form = new SettingsForm({ shell, onChange: (changes) => this.#change(changes) });
     this.view = new Viewport();
     this.stepper = new Stepper({ onGo: (step) => this.#go(step), onCut: () => this.#nextCut() });
     this.counters = new Counters();

@@ -1,25 +1,26 @@
 // What is searched, and how: read from the address, written to it, and chosen in a form.
 
 import { element, write } from "./element.js";
+import { examples } from "./examples.js";
 import { positionOf } from "./position.js";
 
 export const TECHNIQUES = [
-  { name: "pruning", title: "Alpha-beta", help: "Leave a node once it cannot matter any more" },
-  { name: "ordering", title: "Ordering", help: "Look at promising moves first, so that more is cut off" },
-  { name: "table", title: "Table", help: "Keep what was found, and use it where the same position comes again" },
-  { name: "star1", title: "Star1", help: "Leave a chance node once no outcome can bring it back into the window", chance: true },
-  { name: "star2", title: "Star2", help: "Ask every outcome for one move first; it pays in a scout’s narrow window", chance: true },
-  { name: "scout", title: "Scout", help: "Ask of every later move only whether it is better; if so, look again" },
+  { name: "pruning", title: "Alpha-beta", help: "Leave a node once it cannot matter any more." },
+  { name: "ordering", title: "Ordering", help: "Look at promising moves first, so that more is cut off." },
+  { name: "table", title: "Table", help: "Keep what was found, for when the same position comes again." },
+  { name: "scout", title: "Scout", help: "Ask of each later move only whether it is better; if so, look again." },
+  { name: "star1", title: "Star1", help: "Leave a chance node once no outcome can bring it back into the window.", chance: true },
+  { name: "star2", title: "Star2", help: "First look at one move of each outcome; that may settle a scout’s question.", chance: true },
 ];
 const NEED_WINDOW = ["star1", "star2", "scout"];
 export const DEEPEST = 8;
 
 /** A late position of tic-tac-toe, O to move: small enough to be seen whole, with cuts of both kinds. */
-const FIRST = { game: "tic-tac-toe", start: "", choices: "5.1.6.4.7", depth: "4" };
+const LATE = { game: "tic-tac-toe", start: "", choices: [5, 1, 6, 4, 7], depth: 4 };
 
 /** Return the settings that a query names. */
 export function settingsOf(query) {
-  const known = query.game || query.tree ? query : { ...FIRST, ...query };
+  const known = query.game || query.tree ? query : { tree: examples[0].text, ...query };
   const depth = Number(known.depth);
   const only = known.only ?? "pruning";
   return {
@@ -70,9 +71,8 @@ export function usesScale({ play, only }) {
 
 export class SettingsForm {
   /** *onChange(changes)*: something else is to be searched, or otherwise. */
-  constructor({ shell, examples, onChange }) {
+  constructor({ shell, onChange }) {
     this.shell = shell;
-    this.examples = examples;
     this.onChange = onChange;
     this.source = this.#source();
     this.game = this.#game();
@@ -101,7 +101,7 @@ export class SettingsForm {
 
   #switch(typed) {
     this.#fold(!typed);
-    this.onChange(typed ? { typed, tree: this.text.value.trim() || this.examples[0].text } : { typed, game: this.settings.game || FIRST.game });
+    this.onChange(typed ? { typed, tree: this.text.value.trim() || examples[0].text } : { typed, ...(this.settings.game ? {} : LATE) });
   }
 
   #select(label, test, options, change) {
@@ -149,10 +149,10 @@ export class SettingsForm {
 
   #tree() {
     this.edit = element("button", { type: "button", class: "button", "aria-expanded": "false", "aria-controls": "tree-box", "data-test": "tree-edit", text: "Edit the tree", on: { click: () => this.#toggle() } });
-    const [examples, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...this.examples.map(({ title }, index) => [index, title])], (value) => {
+    const [choice, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...examples.map(({ title }, index) => [index, title])], (value) => {
       if (value === "") return;
-      this.fill(this.examples[value].text);
-      examples.value = "";
+      this.fill(examples[value].text);
+      choice.value = "";
       this.#apply();
     });
     this.hand = element("input", { type: "checkbox", "data-test": "by-hand", on: { change: ({ target }) => this.onChange({ hand: target.checked }) } });
@@ -224,7 +224,7 @@ export class SettingsForm {
     const chip = (name, title, help, change) => {
       const box = element("input", { type: "checkbox", "data-test": `technique-${name}`, on: { change: ({ target }) => change(target.checked) } });
       this.boxes.set(name, box);
-      return element("label", { class: "chip", title: help }, box, element("span", { text: title }));
+      return element("label", { class: "chip" }, box, element("span", {}, element("b", { text: title }), element("small", { text: help })));
     };
     const toggle = (name) => (on) => {
       const only = TECHNIQUES.map((technique) => technique.name).filter((other) => (other === name ? on : this.settings.only.includes(other)));
@@ -233,10 +233,10 @@ export class SettingsForm {
     return element(
       "fieldset",
       { class: "techniques" },
-      element("legend", { text: "Techniques" }),
-      chip("plain", "Plain", "Visit every node", (on) => this.onChange({ only: on ? [] : ["pruning"], play: false })),
+      element("legend", { class: "visually-hidden", text: "Techniques" }),
+      chip("plain", "Plain", "Visit every node.", (on) => this.onChange({ only: on ? [] : ["pruning"], play: false })),
       TECHNIQUES.map(({ name, title, help }) => chip(name, title, help, toggle(name))),
-      chip("play", "As used in play", "All techniques, deepening move by move", (play) => this.onChange({ play })),
+      chip("play", "As used in play", "All of them, first one move deep, then two, and so on.", (play) => this.onChange({ play })),
       (this.note = element("p", { class: "faint note" })),
     );
   }

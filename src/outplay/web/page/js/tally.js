@@ -33,7 +33,7 @@ export class Counters {
       write(all, ` / ${totals[name].toLocaleString("en")}`);
       node.dataset.now = counters[name];
       node.dataset.total = totals[name];
-      node.classList.toggle("none", totals[name] === 0);
+      node.hidden = totals[name] === 0;
     }
   }
 }

@@ -10,6 +10,7 @@ const READABLE = 0.75; // then it is shown in part, so large, or smaller if more
 const SPECK = 0.4; // smaller than this nothing at all can be read
 const STEP = 1.25;
 const BESIDE = 120; // for the outermost of the first branches
+const NARROW = 600; // pixels: on a phone a tree keeps its proportions, and is panned
 
 export class Viewport {
   constructor() {
@@ -40,10 +41,15 @@ export class Viewport {
     const plan = tree.layout.near();
     const whole = this.#whole(plan);
     const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
-    this.large = !near && whole < WHOLE && fan < LEAST;
+    this.large = !near && !this.#narrow && whole < WHOLE && fan < LEAST;
     if (this.large) this.#far(LEAST);
+    else if (this.#narrow) this.#near(Math.min(1.25, Math.max(READABLE, whole)), plan);
     else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)), plan);
     this.#put(tree.root, this.scroll.clientWidth / 2, 0);
+  }
+
+  get #narrow() {
+    return this.scroll.clientWidth < NARROW;
   }
 
   /** Show nothing. */
@@ -87,7 +93,7 @@ export class Viewport {
     if (!this.tree) return;
     this.large = false; // from now on it is seen as the user wants it
     const whole = this.#whole(this.tree.layout.near());
-    if (whole < SPECK) this.#far();
+    if (whole < SPECK && !this.#narrow) this.#far();
     else this.#near(Math.min(1.5, whole));
   }
 
@@ -96,7 +102,7 @@ export class Viewport {
     if (!this.tree) return;
     this.large = false;
     if (this.far) return factor > 1 ? this.#approach(x, y) : this.#size(Math.min(1, this.#whole()));
-    if (this.zoom * factor < SPECK && this.#whole() < SPECK) return this.fit();
+    if (this.zoom * factor < SPECK && this.#whole() < SPECK && !this.#narrow) return this.fit();
     const { scroll } = this;
     const before = this.zoom;
     const [left, top] = [(scroll.scrollLeft + x) / before, (scroll.scrollTop + y) / before];
