@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -620,7 +621,7 @@ def test_the_first_example_is_one_where_every_technique_saves(tab: "Tab") -> Non
         f"ladder-{name}" for name in ("plain", "alpha-beta", "ordering", "table", "scout", "star1", "star2")
     ]
     nodes = [count for _, count in rows]
-    assert all(after < before for before, after in zip(nodes, nodes[1:], strict=False)), nodes
+    assert all(after < before for before, after in pairwise(nodes)), nodes
     assert max(nodes) <= 60  # and it is seen whole
 
 

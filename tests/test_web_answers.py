@@ -4,6 +4,7 @@ import json
 import re
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 from patience import PATIENCE
@@ -350,7 +351,7 @@ def test_in_the_example_every_technique_saves_and_none_changes_the_value(page: P
     text = examples()["every-technique"]
     rows = page.ask("ladder", tree=text)["rows"]
     nodes = [row["nodes"] for row in rows]
-    assert all(after < before for before, after in zip(nodes, nodes[1:], strict=False)), nodes
+    assert all(after < before for before, after in pairwise(nodes)), nodes
     assert len({row["value"] for row in rows}) == 1
     for why, row in (("alpha cut", rows[4]), ("table", rows[3]), ("star2 cut", rows[6])):
         assert page.ask("trace", tree=text, only=row["only"])["counts"][why] > 0

@@ -7,6 +7,8 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -16,6 +18,7 @@ from rich.console import Console
 from web_server import TOKEN, Page, Running, running_server, wait_until
 from websockets.sync.client import connect
 
+from bench.client import open_page
 from outplay.cli.web import run_web
 from outplay.errors import OptionError, OutplayError, UnknownGame
 from outplay.web.offered import Offered
@@ -109,6 +112,65 @@ def test_a_page_that_goes_away_without_a_word_takes_its_search_with_it(server: R
         page.event()
         page.connection.socket.shutdown(socket.SHUT_RDWR)
         wait_until(lambda: server.jobs == 0)
+
+
+LOOPING_GAME = """
+from typing import NamedTuple
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    left: int
+    player: int
+
+def turn(state):
+    return state.player if state.left else OVER
+
+def moves(state):
+    yield 1
+
+def play(state, take):
+    many = 0
+    while state.left == 5 and many >= 0:
+        many = 1 - many
+    return State(state.left - take, 1 - state.player)
+
+def score(state):
+    return 1 if state.player else -1
+
+game = Game(name="looping", start=State(9, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+
+
+@contextmanager
+def other_process(code: str) -> Iterator[tuple[subprocess.Popen[str], Page]]:
+    """Run a server in a process of its own, and a page that asks it."""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[-1]
+        with httpx.Client(transport=httpx.HTTPTransport(retries=5), timeout=PATIENCE) as client:
+            client.get(address)
+            ((name, cookie),) = client.cookies.items()
+        host = re.search(r"//(.+)/", address).group(1)  # type: ignore[union-attr]
+        headers = {"Cookie": f"{name}={cookie}", "Origin": f"http://{host}"}
+        with open_page(host, headers, open_timeout=PATIENCE, ping_interval=None) as page:
+            yield process, page
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_an_analysis_of_one_second_ends_though_a_compiled_rule_never_returns(tmp_path):
+    (tmp_path / "looping.py").write_text(LOOPING_GAME)
+    with other_process(START.replace("[]", f"[{str(tmp_path / 'looping.py')!r}]")) as (_, page):
+        failed = page.ask("analyse", game="looping.py", seconds=1)
+        assert failed["event"] == "error"
+        assert "play" in failed["message"]  # the rule, its line and its state
+        assert re.search(r"line 1[5-7]\b", failed["message"])
+        assert "State(left=5, player=" in failed["message"]
+        assert "loop" in failed["message"]
+        assert page.ask("view", game="looping.py")["event"] == "view"
+        assert page.ask("move", game="tic-tac-toe", agent="search:depth=2")["event"] == "moved"
 
 
 START = (

@@ -18,6 +18,8 @@ from outplay.errors import RuleError
 from outplay.search.stopper import Stopper
 from outplay.web.carried import carried
 from outplay.web.limits import Caps
+from outplay.web.overdue import UNKNOWN, interpreted, stuck
+from outplay.web.pool import end_thread
 
 NICENESS = 5
 LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
@@ -42,8 +44,13 @@ class Job:
         self.searching = False  # it will itself come back with what it has, once it is stopped
         self.hurried = False  # it is to come to an end, because others wait
         self.began = self.told = 0.0  # when its turn began, and when it was told to stop
+        self.deadline = 0.0  # when its search has to end; 0 while there is none
+        self.moved = 0.0  # when its search was last seen to visit another node; 0 where that is not watched
+        self.replay: Callable[[], Any] | None = None  # the same search interpreted, to find a rule that does not return
+        self.given_up = False
         self.compiling_since = 0.0  # 0 while it does not compile
         self.compiling_game = ""
+        self._nodes = -1
         self.announced = False  # the page knows that it compiles
         self.thread: threading.Thread | None = None
         self.loop = asyncio.get_running_loop()
@@ -69,8 +76,39 @@ class Job:
         self.stopper.stop()
 
     def give_up(self) -> None:
-        """Answer for a thread that does not come back; called in the loop's thread."""
-        self._settle(RuleError(f"{self.kind} did not end when it was told to; a rule of the game may never return"))
+        """Answer for a thread that does not come back, once it is known where it is; called in the loop's thread."""
+        if not self.given_up and not self.answer.done():
+            self.given_up = True
+            self.stopper.stop()
+            threading.Thread(target=self._explain, name="outplay-explain", daemon=True).start()
+
+    def _explain(self) -> None:
+        why = stuck(lambda: [thread.ident or 0 for thread in threading.enumerate()])
+        if why == UNKNOWN and self.replay is not None:
+            why = interpreted(self.replay, end_thread)
+        self._on_loop(self._settle, RuleError(f"{self.kind} did not end, so it was given up. {why}"))
+
+    def searches(self, seconds: float, replay: Callable[[], Any], *, watched: bool = False) -> None:
+        """Say that a search of so many seconds begins; *watched*: it calls `visited`. Runs in the job's thread."""
+        now = time.monotonic()
+        self.replay, self.deadline, self.moved = replay, now + seconds, now if watched else 0.0
+        self._nodes = -1
+
+    def visited(self, nodes: int) -> None:
+        """Say how many nodes its search has visited; called in the job's thread."""
+        if nodes != self._nodes:
+            self._nodes, self.moved = nodes, time.monotonic()
+
+    def overdue(self, now: float, caps: Caps) -> bool:
+        """Tell whether it does not end though it was told to or its time is up, or whether its search stands still."""
+        if self.told and now - self.told > caps.stop_seconds:
+            return True
+        if self.compiling_since:
+            return now - self.compiling_since > caps.compile_most
+        late = bool(self.deadline) and now - self.deadline > caps.overtime
+        if self.moved:
+            return now - self.moved > (caps.overtime if late else caps.stall)
+        return bool(self.deadline) and now - self.deadline > caps.stop_seconds
 
     @property
     def has_turns(self) -> bool:
@@ -197,7 +235,7 @@ class Jobs:
         """Give up what does not stop; stop the search that has run for longest, if it has had its turn and another one waits."""
         self._looking = None
         now = time.monotonic()
-        for job in [job for job in self.running if job.told and now - job.told > self.caps.stop_seconds]:
+        for job in [job for job in self.running if job.overdue(now, self.caps)]:
             if len(self.lost) < self.caps.lost:
                 self.running.discard(job)
                 self.lost.add(job)

@@ -9,15 +9,21 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from outplay.errors import TooLarge
+from outplay.errors import RuleError
 from outplay.web.carried import carried
 from outplay.web.limits import Caps
+from outplay.web.overdue import sentence
 
 Found = TypeVar("Found")
 
 
 class Overdue(BaseException):
     """Raised in a thread that has been given up."""
+
+
+def end_thread(ident: int) -> None:
+    """End a thread where it is interpreting; one inside compiled code goes on."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overdue))
 
 
 class Task:
@@ -28,6 +34,7 @@ class Task:
         self.answer: asyncio.Future[Any] = self._loop.create_future()
         self.began = 0.0
         self.lost = False  # the thread is given up
+        self.why = ""  # in which rule it was then
         self._finished = False
         self._lock = threading.Lock()
         self.thread = threading.main_thread()
@@ -64,7 +71,8 @@ class Task:
             if self._finished:
                 return False
             self.lost = True
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.thread.ident or 0), ctypes.py_object(Overdue))
+            self.why = sentence(self.thread.ident)
+            end_thread(self.thread.ident or 0)
         return True
 
 
@@ -78,7 +86,7 @@ class Pool:
         self._lost: list[threading.Thread] = []
 
     async def run(self, function: Callable[..., Found], *arguments: Any) -> Found:
-        """Return what *function* returns in one of the threads; raise a TooLarge if that takes too long."""
+        """Return what *function* returns in one of the threads; raise a RuleError if that takes too long."""
         self._fill()
         task = Task(lambda: function(*arguments))
         task.watch = asyncio.get_running_loop().call_later(self._caps.rules_seconds, self._look, task)
@@ -102,9 +110,7 @@ class Pool:
             self._lost.append(task.thread)
             self._fill()
             seconds = self._caps.rules_seconds
-            task.settle(
-                None, TooLarge(f"the rules take more than {seconds:g} s for this, and were stopped; ask for less at once")
-            )
+            task.settle(None, RuleError(f"No answer after {seconds:g} s, so it was given up. {task.why}"))
 
     def close(self) -> None:
         """Let the threads end."""

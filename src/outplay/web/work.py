@@ -108,15 +108,21 @@ class Work:
 
         def tick(nodes: int, seconds: float) -> None:
             flush(0)
+            job.visited(nodes)
             job.post({"event": "tick", "nodes": nodes, "seconds": seconds, "rate": nodes / max(seconds, 1e-6)})
 
         job.searching = True
         job.check()
+        job.searches(asked.seconds, lambda: self._interpreted(place.game, place.state), watched=True)
         found = analyse(
             place.game, place.state,
             seconds=asked.seconds, table_mb=self.caps.table_mb, progress=progress, tick=tick, stopper=job.stopper,
         )  # fmt: skip
         return _analysis(found, done=True, stopped_by="busy" if job.hurried else found.stopped_by)
+
+    def _interpreted(self, game: Game, state: Any, opponent: Policy = "best") -> None:
+        """Search as the compiled kernel does, in its order, until the rule that does not return is met."""
+        search(game, state, seconds=limits.REPLAY_SECONDS, nodes=limits.REPLAY_NODES, opponent=opponent, compiled=False)
 
     def graph(self, job: Job, asked: messages.Graph) -> Event:
         """Search every position of a game for a moment."""
@@ -131,6 +137,7 @@ class Work:
                 continue
             if ply == 0:
                 self._prepare(job, place.game, state)
+            job.searches(each, lambda state=state: self._interpreted(place.game, state))  # type: ignore[misc]
             found = search(place.game, state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
             job.check()
             job.post({"event": "point", "ply": ply, "value": found.value, "depth": found.depth, "proven": found.proven})
@@ -154,6 +161,7 @@ class Work:
             raise OptionError(f"{text!r}: on the page a search takes one thread; leave threads out")
         seconds = min(chooser.seconds or limits.MOVE_SECONDS, limits.MOVE_SECONDS)
         self._prepare(job, place.game, place.state, chooser.opponent, _label(chooser.opponent))
+        job.searches(seconds, lambda: self._interpreted(place.game, place.state, chooser.opponent))
         found = search(
             place.game, place.state, seconds=seconds, depth=chooser.depth, nodes=chooser.nodes, opponent=chooser.opponent,
             table_mb=self.caps.table_mb, stopper=job.stopper,
