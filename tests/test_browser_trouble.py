@@ -1,13 +1,18 @@
 """What the page says when a game goes wrong: a user's rule that raises, draws nonsense or never comes back, and addresses of no game."""
 
+import re
 import sys
+import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from patience import PATIENCE
 from web_server import Running, changed_file, running_server
 
+from outplay import Game
+from outplay.web import work
 from outplay.web.limits import Caps
 
 if TYPE_CHECKING:
@@ -21,9 +26,13 @@ GAMES = {
     "no_svg.py": ("game = Game(", "game = Game(draw=lambda state: 42, "),
     "bad_svg.py": ("game = Game(", "game = Game(draw=lambda state: '<svg><g></svg>', "),
     "no_start.py": ("    for many", "    raise KeyError('lost')\n    for many"),
+    "loops.py": (
+        "    return State(",
+        "    import time\n    while state.left == 5 and not released:\n        time.sleep(0.01)\n    return State(",
+    ),
     "endless.py": (
         "game = Game(",
-        "released = []\n\n\ndef draw(state):\n    import time\n    while not released:\n        time.sleep(0.01)\n\n\ngame = Game(draw=draw, ",
+        "def draw(state):\n    import time\n    while not released:\n        time.sleep(0.01)\n\n\ngame = Game(draw=draw, ",
     ),
 }
 BOARD = "document.querySelector('[data-test=board] svg')"
@@ -36,7 +45,7 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
     folder = tmp_path_factory.mktemp("games")
     for name, (old, new) in GAMES.items():
-        (folder / name).write_text(COUNTDOWN.replace(old, new))
+        (folder / name).write_text("released = []\n" + COUNTDOWN.replace(old, new))
     with running_server([str(folder / name) for name in GAMES], caps=Caps(rules_seconds=PATIENCE)) as running:
         yield running
         sys.modules["outplay_file_endless"].released.append(True)  # type: ignore[attr-defined]
@@ -70,19 +79,73 @@ def test_a_game_that_draws_nonsense_is_played_by_its_text(tab: "Tab", game: str,
     assert tab.text("trouble") == ""
 
 
-def test_a_file_that_has_changed_is_told_of_in_every_room_while_its_game_is_there(tab: "Tab") -> None:
+def test_a_file_that_changes_brings_its_new_rules_to_the_board(tab: "Tab") -> None:
+    tab.open("#/play?game=raises.py&seats=person,person")
+    tab.click("move-1")
+    tab.wait_text("turn", "player 1 to move")
+    with changed_file(tab.website, "raises.py", "take {move}", "grab {move}"):
+        tab.wait_text("notice", "raises.py has changed: its new rules are loaded")
+        tab.wait_text("legal", "grab 2")
+        assert "choices=1" in tab.hash()  # the game still fits, and goes on
+        for room in ("analyse", "search", "play"):
+            tab.click(f"room-{room}")
+            tab.wait(f"document.documentElement.dataset.ready === '{room}'")
+            assert tab.part("changed").count() == 0
+    tab.wait_text("legal", "take 2")
+
+
+def test_a_game_that_does_not_fit_the_new_rules_starts_again_with_a_word(tab: "Tab") -> None:
+    tab.open("#/play?game=raises.py&seats=person,person&choices=3")
+    tab.wait_text("turn", "player 1 to move")
+    with changed_file(tab.website, "raises.py", "range(1, 4)", "range(1, 3)"):
+        tab.wait_text("trouble", "did not fit the new rules of raises.py, and starts again")
+        assert tab.text("turn").strip() == "player 0 to move"
+        assert "choices" not in tab.hash()
+        assert tab.part("legal").locator("button").count() == 2
+
+
+def test_a_file_that_is_broken_by_a_change_is_told_of_in_every_room_and_its_old_rules_hold(tab: "Tab") -> None:
     tab.open("#/play?game=raises.py&seats=person,person")
     assert tab.part("changed").count() == 0
-    with changed_file(tab.website, "raises.py"):
+    with changed_file(tab.website, "raises.py", "def score(state):", "def score(state:"):
+        tab.wait_text("changed", r"raises.py has changed, but cannot be loaded: .*line \d+.*Its old rules hold\.")
         tab.click("move-1")
-        tab.wait_text("changed", "raises.py has changed: start outplay web again")
-    for room in ("analyse", "search", "play"):
-        tab.click(f"room-{room}")
-        tab.wait(f"document.documentElement.dataset.ready === '{room}'")
-        assert tab.part("changed").count() == 1
-    tab.page.evaluate("location.hash = '#/play?game=tic-tac-toe&seats=person,person'")
-    tab.wait_text("turn", "X to move")
-    assert tab.part("changed").count() == 0
+        tab.wait_text("turn", "player 1 to move")
+        for room in ("analyse", "search", "play"):
+            tab.click(f"room-{room}")
+            tab.wait(f"document.documentElement.dataset.ready === '{room}'")
+            assert tab.part("changed").count() == 1
+        tab.page.evaluate("location.hash = '#/play?game=tic-tac-toe&seats=person,person'")
+        tab.wait_text("turn", "X to move")
+        assert tab.part("changed").count() == 0
+        tab.page.evaluate("location.hash = '#/play?game=raises.py&seats=person,person'")
+        tab.wait_text("changed", "Its old rules hold")
+    tab.wait("!document.querySelector('[data-test=changed]')")
+
+
+def test_an_analysis_whose_rule_never_returns_ends_and_says_which_and_others_go_on(tab: "Tab", monkeypatch) -> None:
+    jobs, searched = tab.website.service.jobs, work.analyse
+    released = threading.Event()
+
+    def stuck(game: Game, *arguments: Any, **options: Any) -> Any:
+        return released.wait(PATIENCE) if game.name == "countdown" else searched(game, *arguments, **options)
+
+    monkeypatch.setattr(work, "analyse", stuck)  # as a compiled rule would be, of which no frame is seen
+    monkeypatch.setattr(work, "prepare", lambda *_, **__: None)
+    monkeypatch.setattr(jobs, "caps", replace(jobs.caps, stall=0.5))
+    try:
+        tab.open("#/analyse?game=loops.py")
+        said = tab.wait_text("analysis-error", "has not returned")
+        assert re.search(r"The rule play has not returned: line \d+ of loops.py, at State\(left=5, player=[01]\)", said)
+        assert said.endswith("See whether a loop in it ends.")
+        assert tab.text("proven") == "failed"
+        tab.page.keyboard.press("Shift")
+        tab.page.evaluate("location.hash = '#/analyse?game=tic-tac-toe&choices=1.4.2.5'")
+        monkeypatch.setattr(jobs, "caps", replace(jobs.caps, stall=PATIENCE))
+        tab.wait("document.querySelector('[data-test=best-move]')?.dataset.choice === '3'")
+    finally:
+        released.set()
+        sys.modules["outplay_file_loops"].released.append(True)  # type: ignore[attr-defined]
 
 
 def test_rules_that_do_not_come_back_are_told_of_and_other_games_go_on(tab: "Tab") -> None:

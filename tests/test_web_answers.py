@@ -91,14 +91,43 @@ def test_a_rule_that_goes_wrong_is_an_error_that_says_where(page: Page):
     )
 
 
-def test_a_file_that_has_changed_since_it_was_read_is_told_of_in_every_answer(server: Running, page: Page):
-    with changed_file(server, "mypile.py"):
-        for do in ("view", "trace"):
-            assert page.ask(do, game="mypile.py")["changed"]
-        failed = page.ask("view", game="mypile.py", start="-1,0")
-        assert (failed["event"], failed["changed"]) == ("error", True)
-        assert "changed" not in page.ask("view", game="tic-tac-toe")
-    assert "changed" not in page.ask("view", game="mypile.py")
+def changed(page: Page) -> dict[str, str]:
+    """Return what the server says of its own accord once a file has changed."""
+    while (event := page.event())["event"] != "changed":
+        pass
+    return event
+
+
+def test_a_file_that_changes_is_read_again_and_every_page_is_told(server: Running, page: Page):
+    assert [choice["choice"] for choice in page.ask("view", game="mypile.py")["choices"]] == [1, 2, 3]
+    with server.page() as other:
+        assert other.ask("view", game="pig")["event"] == "view"
+        with changed_file(server, "mypile.py", "in (1, 2, 3)", "in (1, 2)"):
+            for one in (page, other):
+                assert changed(one) == {"id": None, "event": "changed", "game": "mypile.py", "error": ""}
+            assert [choice["choice"] for choice in page.ask("view", game="mypile.py")["choices"]] == [1, 2]
+    assert changed(page)["error"] == ""
+    assert len(page.ask("view", game="mypile.py")["choices"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("def moves(state):", "def moves(state:", "line "),
+        ("game = Game(", "exit(3)\ngame = Game(", "exit"),
+        ("game = Game(", "game = dict(", "has no Game in it"),
+    ],
+)
+def test_a_file_that_is_broken_by_a_change_leaves_the_old_rules_and_says_why(server: Running, page: Page, old, new, why):
+    assert "broken" not in page.ask("view", game="mypile.py")
+    with changed_file(server, "mypile.py", old, new):
+        assert why in changed(page)["error"]
+        view = page.ask("view", game="mypile.py", choices=[3, 3])
+        assert (view["event"], len(view["choices"])) == ("view", 1)
+        assert why in view["broken"]
+        assert "broken" not in page.ask("view", game="tic-tac-toe")
+    assert changed(page)["error"] == ""
+    assert "broken" not in page.ask("view", game="mypile.py")
 
 
 def test_chance_that_a_game_does_not_have_is_an_error_that_says_so(page: Page):

@@ -75,15 +75,19 @@ def running_server(games: Iterable[str] = (), *, caps: Caps | None = None, token
 
 
 @contextmanager
-def changed_file(running: Running, game: str) -> Iterator[None]:
-    """Let a user's game file be newer than the one that the server has read, while the block lasts."""
+def changed_file(running: Running, game: str, old: str, new: str) -> Iterator[None]:
+    """Let a user's game file say *new* where it said *old*, while the block lasts."""
     file = Path(inspect.getfile(running.service.offered.own[game].play))
-    before = file.stat()
-    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns + 10**9))
+    before = file.read_text()
+    assert old in before
+    file.write_text(before.replace(old, new))
     try:
         yield
     finally:
-        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        file.write_text(before)
+        stamp = file.stat()
+        os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))  # two changes within one tick of the clock are two
+        wait_until(lambda: not running.service.offered.changed() and not running.service.offered.broken(game))
 
 
 def raw(port: int, request: str) -> bytes:

@@ -1,5 +1,6 @@
 """The application: the page's files, and the socket."""
 
+import asyncio
 import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,7 +44,9 @@ def application(service: Service, *, host: str, port: int, token: str) -> Guard:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        watching = asyncio.create_task(service.watch())
         yield
+        watching.cancel()
         service.close()
 
     routes = [

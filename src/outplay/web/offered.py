@@ -1,9 +1,11 @@
 """Which games a page may name: the built-in ones with parameters, and the files that were given at the command line.
 
-A file is never loaded because a page asks for it.
+A file is never loaded because a page asks for it, but read again when it has changed.
 """
 
+import importlib.util
 import inspect
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -38,7 +40,8 @@ class Offered:
         self._made: OrderedDict[str, Game] = OrderedDict()
         self._compiled: set[str] = set()
         self.own: dict[str, Game] = {}
-        self._read: dict[str, tuple[Path, Stamp | None]] = {}  # a label's file, as it was when it was read
+        self._read: dict[str, tuple[str, Path, Stamp | None]] = {}  # a label's file, as it was when it was read
+        self._broken: dict[str, str] = {}  # why the file of a label cannot be read again
         for file in files:
             path = Path(catalogue.parted(file)[0]).absolute()
             stamp = _stamp(path)
@@ -46,7 +49,7 @@ class Offered:
             if game.loaded_as:
                 raise UnknownGame(f"{file!r} is built in, and on the page already; name files of your own, such as mygame.py")
             label = self._label(file)
-            self.own[label], self._read[label] = game, (path, stamp)
+            self.own[label], self._read[label] = game, (file, path, stamp)
 
     def _label(self, file: str) -> str:
         """Return what the page calls a file: its name without the folder, unless another one is called so."""
@@ -75,12 +78,30 @@ class Offered:
                 self._made.popitem(last=False)
         return game
 
-    def changed(self, name: str) -> bool:
-        """Tell whether *name* is a user's game whose file is no longer the one that was read."""
-        if name not in self._read:
-            return False
-        path, stamp = self._read[name]
-        return _stamp(path) not in (stamp, None)  # one that is gone brings no new rules
+    def changed(self) -> list[str]:
+        """Return the labels of the files that are no longer those that were read."""
+        return [label for label, (_, path, stamp) in self._read.items() if _stamp(path) not in (stamp, None)]
+
+    def reload(self, label: str) -> None:
+        """Read a user's file again, by its new rules from now on; keep the old ones, and why, where that fails."""
+        file, path, _ = self._read[label]
+        self._read[label] = file, path, _stamp(path)  # first: a file that fails is not read again until it changes
+        self._broken[label] = f"reading {path.name} does not come to an end"  # until it has
+        Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)  # its time counts whole seconds
+        module = f"outplay_file_{path.stem}"
+        before = sys.modules.get(module)
+        try:
+            self.own[label] = catalogue.load(file)
+            del self._broken[label]
+        except (Exception, SystemExit) as error:
+            said = f"it calls exit({error})" if isinstance(error, SystemExit) else str(error) or type(error).__name__
+            self._broken[label] = said.removeprefix(f"{file} cannot be loaded: ")
+            if before is not None:
+                sys.modules[module] = before
+
+    def broken(self, name: str) -> str:
+        """Return why the changed file of a game could not be read; "" where there is no such thing."""
+        return self._broken.get(name, "")
 
     def title(self, name: str) -> str:
         """Return what people call the game."""

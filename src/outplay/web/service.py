@@ -1,8 +1,11 @@
 """What all pages of a server share."""
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
+from outplay.errors import OutplayError
 from outplay.web import messages
 from outplay.web.jobs import Event, Jobs
 from outplay.web.limits import Caps
@@ -11,6 +14,8 @@ from outplay.web.pool import Pool
 from outplay.web.positions import Positions
 from outplay.web.visitors import Visitors
 from outplay.web.work import Work
+
+LOOK = 0.5  # seconds from one look at users' files to the next
 
 
 class Service:
@@ -40,6 +45,17 @@ class Service:
             case messages.Roll():
                 return {"event": "rolled", **positions.roll(positions.place(asked))}
         raise AssertionError(asked)  # every other request is a job
+
+    async def watch(self) -> None:
+        """Read users' files again when they change, and tell all pages."""
+        while self.offered.own:
+            await asyncio.sleep(LOOK)
+            for label in self.offered.changed():
+                with suppress(OutplayError):  # it does not come to an end, and what is known of it says so
+                    await self.pool.run(self.offered.reload, label)
+                event = {"id": None, "event": "changed", "game": label, "error": self.offered.broken(label)}
+                for visitor in list(self.visitors.here):
+                    visitor.session.tell(event)
 
     def close(self) -> None:
         """Stop everything."""

@@ -44,6 +44,10 @@ class Session:
         if not self._leave.done():
             self._leave.set_result((code, why))
 
+    def tell(self, event: Event) -> None:
+        """Send the page what it has not asked for."""
+        self.outbox.put(event)
+
     async def run(self, visitor: Visitor) -> None:
         """Serve the page until it goes away, or has to."""
         self.visitor = visitor
@@ -109,10 +113,10 @@ class Session:
             await self.outbox.drained()
 
     async def _post_answer(self, asked: Any, answer: Any) -> None:
-        """Post what *answer* comes to, good or bad; it says so where the game's file has changed since it was read."""
+        """Post what *answer* comes to, good or bad; it says so where the game's file has changed and cannot be read."""
         event = await self._caught(answer)
-        if self.service.offered.changed(getattr(asked, "game", "")):
-            event = {**event, "changed": True}
+        if broken := self.service.offered.broken(getattr(asked, "game", "")):
+            event = {**event, "broken": broken}
         self._post_last(asked.id, event)
 
     async def _caught(self, answer: Any) -> Event:

@@ -2,15 +2,17 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from outplay.web.limits import Caps
 
 
 class Leaves(Protocol):
-    """A session that can be told to leave."""
+    """A session that can be told to leave, or told something else."""
 
     def leave(self, code: int, why: str) -> None: ...
+
+    def tell(self, event: dict[str, Any]) -> None: ...
 
 
 @dataclass(eq=False)

@@ -47,8 +47,8 @@ class Work:
     def __init__(self, positions: Positions, caps: Caps) -> None:
         self.positions, self.offered, self.caps = positions, positions.offered, caps
         self._lock, self._compiling = threading.Lock(), threading.Lock()  # only one compiles at a time
-        self._ready: set[tuple[str, str]] = set()
-        self._solutions: OrderedDict[tuple[str, str], Solution] = OrderedDict()
+        self._ready: set[tuple[str, str, int]] = set()
+        self._solutions: OrderedDict[tuple[str, str], tuple[Game, Solution]] = OrderedDict()
 
     def lane(self, asked: messages.Lengthy) -> str:
         """Return what a job has to wait for: the place of a search, of a trace or of a solve."""
@@ -68,7 +68,7 @@ class Work:
         if game.acting(state) == OVER:
             return
         self.offered.admit(game, label)
-        variant = (game.loaded_as or game.name, label)
+        variant = (game.loaded_as or game.name, label, 0 if game.loaded_as else id(game))
         with job.compiling(game.name), nullcontext() if variant in self._ready else self._alone(job):
             prepare(game, state, opponent=opponent)
             self._ready.add(variant)
@@ -195,9 +195,9 @@ class Work:
     def _solution(self, job: Job, name: str, start: str, place: Place) -> Solution:
         key = (name, start)
         with self._lock:
-            if key in self._solutions:
+            if key in self._solutions and self._solutions[key][0] is place.game:  # not the one of a file that has changed since
                 self._solutions.move_to_end(key)
-                return self._solutions[key]
+                return self._solutions[key][1]
         self.offered.admit(place.game, "solved")
         began = time.monotonic()
 
@@ -215,7 +215,7 @@ class Work:
                 "cannot play it here; let a search play"
             ) from None
         with self._lock:
-            self._solutions[key] = found
+            self._solutions[key] = place.game, found
             while len(self._solutions) > self.caps.solutions:
                 self._solutions.popitem(last=False)
         return found

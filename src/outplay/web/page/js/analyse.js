@@ -134,6 +134,12 @@ export default class Analyse extends GameRoom {
     this.on = query.analysis !== "off";
   }
 
+  reload() {
+    this.worth.clear();
+    this.graphKey = null;
+    return super.reload();
+  }
+
   query() {
     return { ...super.query(), analysis: this.on ? "" : "off" };
   }

@@ -12,7 +12,7 @@ export class Connection {
   #next = 1;
   #failures = 0;
 
-  /** *onState* is called with "open", "lost" or "refused"; *onCompiling* with every event about a compilation; *onChanged* with a game whose file is no longer the one that the server has read. */
+  /** *onState* is called with "open", "lost" or "refused"; *onCompiling* with every event about a compilation; *onChanged(game, error)* when a game's file has changed; an *error* says why its new rules cannot be had. */
   constructor({ url, onState = () => {}, onCompiling = () => {}, onChanged = () => {} }) {
     this.url = url;
     this.onState = onState;
@@ -67,6 +67,7 @@ export class Connection {
 
   #receive(event) {
     if (event.event === "compiling" || event.event === "compiled") this.onCompiling(event);
+    if (event.event === "changed") return this.onChanged(event.game, event.error);
     const job = this.#pending.get(event.id);
     if (!job) return; // cancelled meanwhile, or the answer to a stop
     const last = !PASSING.has(event.event) && event.done !== false;
@@ -74,7 +75,7 @@ export class Connection {
       this.#pending.delete(event.id);
       this.onCompiling({ id: event.id, event: "compiled" });
     }
-    if (event.changed) this.onChanged(job.message.game);
+    if (event.broken) this.onChanged(job.message.game, event.broken);
     if (event.event === "error") return job.reject(new Error(event.message));
     job.onEvent(event);
     if (last) job.resolve(event);

@@ -93,6 +93,24 @@ export class GameRoom {
     this.shell.ready();
   }
 
+  /** The rules have changed: show the game by the new ones, from its start where its moves do not fit them. */
+  async reload() {
+    this.stop();
+    const { number } = this;
+    const { position } = this.timeline;
+    this.timeline.forget();
+    const fits = await this.timeline.view(position).then(
+      () => true,
+      () => false,
+    );
+    if (this.isOld(number)) return;
+    if (!fits) this.timeline.set({ game: position.game, start: "", choices: [] });
+    this.view = null; // all of it is new
+    this.write();
+    await this.refresh();
+    if (!fits && !this.closed) write(this.troubleText, `The game did not fit the new rules of ${position.game}, and starts again.`);
+  }
+
   write({ push = false } = {}) {
     this.shell.go(this.query(), { push });
   }

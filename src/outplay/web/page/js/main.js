@@ -58,25 +58,34 @@ function onCompiling(event) {
   standingNotice("compiling", first && `Compiling ${first.game} for the first time: ${first.seconds.toFixed(1)} s`);
 }
 
-const changed = new Set(); // games whose files have changed since the server read them
+const broken = new Map(); // game -> why the new rules in its file cannot be had
 let looked = ""; // the game in the address
 
-function showChanged() {
-  standingNotice("changed", changed.has(looked) && `${looked} has changed: start outplay web again to play by its new rules.`);
+function showBroken() {
+  standingNotice("changed", broken.has(looked) && `${looked} has changed, but cannot be loaded: ${broken.get(looked)}. Its old rules hold.`);
+}
+
+/** A game's file has changed: show the game by its new rules. */
+function onChanged(game, error) {
+  if (error) broken.set(game, error.replace(/\.$/, ""));
+  else broken.delete(game);
+  showBroken();
+  if (error) return;
+  catalogue = null;
+  if (game !== looked) return;
+  notice(`${game} has changed: its new rules are loaded.`);
+  open?.room.reload();
 }
 
 const connection = new Connection({
   url: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`,
   onState(state) {
     standingNotice("connection", CONNECTION[state]);
-    if (state !== "open") changed.clear(); // it may be started again
-    showChanged();
+    if (state !== "open") broken.clear(); // it may be started again
+    showBroken();
   },
   onCompiling,
-  onChanged(game) {
-    changed.add(game);
-    showChanged();
-  },
+  onChanged,
 });
 
 // 2. What a room may use.
@@ -93,7 +102,7 @@ function carry({ game, start, choices, at }) {
   if (game) travelling = { game, start, choices, at }; // a tree typed in has no position: the last one is kept
   for (const anchor of nav.children) anchor.setAttribute("href", route.link(anchor.dataset.room, travelling));
   looked = game;
-  showChanged();
+  showBroken();
 }
 
 const shell = {

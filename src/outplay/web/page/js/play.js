@@ -123,6 +123,15 @@ export default class Play extends GameRoom {
     super.write(options);
   }
 
+  async reload() {
+    this.prepared = null;
+    this.entry = gameOf(await this.shell.games(), this.timeline.position.game);
+    this.seats = seatsOf(this.seats.join(","), this.entry);
+    this.thoughts = ["", ""];
+    this.prepare();
+    return super.reload();
+  }
+
   async change() {
     const chosen = await this.shell.chooseGame({ game: this.timeline.position.game });
     if (!chosen || this.closed) return;

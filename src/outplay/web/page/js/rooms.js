@@ -1,5 +1,5 @@
 // The rooms, in the order of the header. A room is one module whose default export is a class: made with (root, shell), it shows
-// what the address says in load(query), each time that changes, and ends in close(). Add it here with one line. One with a game on its
+// what the address says in load(query), each time that changes, again in reload() when the rules have changed, and ends in close(). Add it here with one line. One with a game on its
 // board extends GameRoom.
 
 export const rooms = [

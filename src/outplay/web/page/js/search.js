@@ -93,6 +93,26 @@ export default class SearchRoom {
     await this.#load();
   }
 
+  /** The rules have changed: search by the new ones, from the start where the position does not fit them. */
+  async reload() {
+    const { typed, game, start, choices } = this.settings;
+    if (typed) return;
+    this.games = await this.shell.games();
+    this.plainKey = this.counted = null;
+    this.beside.source("", null);
+    const fits = await this.shell.connection.request({ do: "view", game, start, choices }).then(
+      () => true,
+      () => false,
+    );
+    if (this.closed) return;
+    if (!fits) {
+      this.settings = { ...this.settings, start: "", choices: [], step: 0 };
+      this.#remember();
+      this.shell.notice(`The position did not fit the new rules of ${game}: its start is searched.`);
+    }
+    await this.#load();
+  }
+
   async #change(changes) {
     const before = this.settings;
     const step = "saved" in changes || before.step === Infinity ? before.step : 0; // who looks at what came out goes on to do so

@@ -13,6 +13,11 @@ export class Timeline {
     this.set({ game: "", start: "", choices: [] });
   }
 
+  /** Forget all views: the rules have changed. */
+  forget() {
+    this.#views.clear();
+  }
+
   set(position, ply = position.choices.length) {
     this.position = position;
     this.ply = Math.min(ply, position.choices.length);
