@@ -216,3 +216,26 @@ def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Ta
     assert tab.part("last-move").get_attribute("data-choice") == "5"
     tab.click("analysis-toggle")
     tab.wait("!document.querySelector('[data-test=best-move]')")
+
+
+def test_where_there_is_no_estimate_and_nothing_is_decided_the_page_says_so(tab: "Tab") -> None:
+    tab.open("#/analyse?game=connect-four&choices=3.3")  # even, and without an estimate
+    tab.wait(f"{LABELS} === 7")
+    assert tab.wait_text("value", ".") == "undecided so far"
+    assert set(labels(tab).values()) == {"?"}
+    assert tab.part("eval-bar").get_attribute("aria-valuetext").startswith("undecided so far")
+    assert tab.part("best-lines").locator(".line-value").first.inner_text() == "?"
+    assert not tab.part("best-move").count()
+    tab.page.keyboard.press("Shift")
+    tab.page.evaluate("location.hash = '#/play?game=connect-four&choices=3.3&seats=person,person'")
+    tab.page.wait_for_selector("html[data-ready=play]")
+    tab.click("hint")
+    assert re.fullmatch(r"Hint: \d \(undecided so far, depth \d+\)", tab.wait_text("hint-text", "depth"))
+
+
+def test_players_are_called_what_the_game_calls_them(tab: "Tab") -> None:
+    tab.open("#/search?game=domineering&depth=1&step=last")
+    tab.wait("document.querySelector('.beside-head')?.textContent.includes('Max (Vertical)')")
+    tab.open("#/analyse?game=domineering&analysis=off")
+    assert tab.text("legend").startswith("+ is good for Vertical, − for Horizontal")
+    assert tab.wait_text("turn", "to move").strip() == "Vertical to move"

@@ -94,6 +94,7 @@ class Positions:
             "result": "" if score is None else self.result(place, score),
             "low": game.low,
             "high": game.high,
+            "estimated": game.estimate is not None,
             "past": [
                 {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
                 for before, choice in zip(place.states, place.choices, strict=False)

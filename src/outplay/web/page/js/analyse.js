@@ -14,12 +14,13 @@ const GRAPH_SECONDS = 0.1; // of each position of the graph
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
 const ECHO = 60; // letters of what was typed that an error repeats
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
+const UNDECIDED = "undecided so far";
 const HELP = [
   ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands."],
-  ["On the board", "The value of each move; green: a best one for whoever is to move."],
+  ["On the board", "The value of each move; green: a best one for whoever is to move, one of them with a ring or an arrow. ?: undecided so far, for no line was searched to its end, and the game has no estimate. Gold: the last move."],
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],
-  ["Proven", "Searched to the end of the game: the value is certain. Until then it rests on the game’s estimate."],
+  ["Proven", "Searched to the end of the game: the value is certain. Until then it rests on the game’s estimate, if it has one."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
@@ -312,14 +313,22 @@ export default class Analyse extends GameRoom {
     const known = moves.filter((move) => move.value !== null && move.value !== undefined);
     const best = known.reduce((held, move) => (held === null || better(move.value, held) ? move.value : held), null);
     const labels = new Map(
-      known.map((move) => [move.choice, { text: format.value(move.value, view.low, view.high), kind: view.turn >= 0 && move.value === best ? "best" : "other" }]),
+      known.map((move) => [
+        move.choice,
+        {
+          text: format.undecided(move.value, move.proven, view) ? "?" : format.value(move.value, view.low, view.high),
+          kind: view.turn >= 0 && move.value === best ? "best" : "other",
+        },
+      ]),
     );
-    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), found?.best);
+    const undecided = format.undecided(value, over || found?.proven, view);
+    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), undecided ? null : found?.best);
     this.moves.label(labels);
-    this.lines.show(moves, view);
+    this.lines.show(moves, view, found?.best);
     if (value === null) this.bar.hide();
-    else this.bar.show(value, view);
-    write(this.readings.value, format.value(value, view.low, view.high));
+    else this.bar.show(value, view, undecided && UNDECIDED);
+    write(this.readings.value, undecided ? UNDECIDED : format.value(value, view.low, view.high));
+    this.readings.value.classList.toggle("words", undecided);
     write(this.readings.depth, this.on && found?.depth ? String(found.depth) : "");
     write(this.readings.nodes, this.on && found?.nodes ? format.count(found.nodes) : "");
     write(this.readings.rate, this.on && found?.rate ? format.count(found.rate) : "");

@@ -12,10 +12,10 @@ export class Bar {
     this.bar = element("div", { class: "bar", role: "meter", "data-test": "eval-bar" }, this.fill, this.second, this.first);
   }
 
-  /** Show *value*, player 0's, between *low* and *high*. */
-  show(value, { low, high, players }) {
+  /** Show *value*, player 0's, between *low* and *high*; said in *words*, if there are any. */
+  show(value, { low, high, players }, words = "") {
     const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
-    const text = format.value(value, low, high);
+    const text = words || format.value(value, low, high);
     this.fill.style.setProperty("transform", `scaleY(${share.toFixed(4)})`);
     write(this.first, players[0]);
     write(this.second, players[1]);

@@ -31,21 +31,22 @@ export class Lines {
     this.element.style.setProperty("--rows", rows);
   }
 
-  show(moves, { turn, low, high }) {
+  show(moves, view, best = null) {
+    const { turn } = view;
     if (moves === this.#shown) return; // only the counts have gone on
     this.#shown = moves;
     const focused = [...this.element.children].findIndex((row) => row.contains(document.activeElement));
     const better = betterFor(turn);
     const known = moves.filter(({ value }) => value !== null && value !== undefined);
     // At a chance node nobody chooses: the outcomes stay in their order.
-    if (turn >= 0) known.sort((one, other) => (one.value === other.value ? 0 : better(one.value, other.value) ? -1 : 1));
+    if (turn >= 0) known.sort((one, other) => (one.value === other.value ? (other.choice === best) - (one.choice === best) : better(one.value, other.value) ? -1 : 1));
     const shown = known.slice(0, turn >= 0 ? SHOWN : OUTCOMES);
-    this.element.replaceChildren(...shown.map((move, index) => this.#row(move, low, high, turn >= 0 && index === 0)));
+    this.element.replaceChildren(...shown.map((move, index) => this.#row(move, view, turn >= 0 && index === 0)));
     if (turn < 0 && moves.length > shown.length && known.length > OUTCOMES) this.element.append(element("li", { class: "faint", text: `${moves.length - shown.length} more` }));
     if (focused >= 0) this.element.children[focused]?.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  #row({ choice, name, value, depth, proven, line, probability }, low, high, best) {
+  #row({ choice, name, value, depth, proven, line, probability }, view, best) {
     const chance = line.findIndex((next) => next.startsWith("[")); // an outcome that stands for all of them
     const moves = chance < 0 ? line : line.slice(0, chance);
     const step = (text, names, first) =>
@@ -59,7 +60,7 @@ export class Lines {
     return element(
       "li",
       { class: best && "best", "data-choice": choice },
-      element("span", { class: "line-value numeric", text: format.value(value, low, high) }),
+      element("span", { class: "line-value numeric", text: format.undecided(value, proven, view) ? "?" : format.value(value, view.low, view.high) }),
       element("span", { class: "line-depth numeric", text: proven ? "proven" : `depth ${depth}` }),
       element(
         "span",

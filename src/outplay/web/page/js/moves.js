@@ -49,6 +49,7 @@ export class Moves {
     this.#hold();
     this.#view = view;
     this.#playable = playable;
+    this.element.hidden = view.turn === -2 && view.drawn; // below a board, others would move up
     this.field.disabled = this.submit.disabled = !playable;
     this.field.placeholder = view.choices.length ? `such as ${view.choices[0].name}` : "";
     this.field.value = "";

@@ -6,7 +6,7 @@ import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
 import { help } from "./help.js";
 import { gameOf, queryOf } from "./position.js";
-import { Seat, agentOf, seatsOf } from "./seats.js";
+import { Seat, aboutSeat, agentOf, seatsOf } from "./seats.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
 const HINT = "search:seconds=1";
@@ -294,7 +294,7 @@ export default class Play extends GameRoom {
       control.show(this.seats[player], this.entry, players, tooLarge.has(this.timeline.position.game));
       write(control.note, this.notes[player]);
       control.element.classList.toggle("acting", turn === player);
-      write(control.info, this.view && this.timeline.atEnd ? this.thoughts[player] : ""); // of the game's end, not of what is looked at
+      write(control.info, this.view && this.timeline.atEnd ? this.thoughts[player] || aboutSeat(this.seats[player]) : ""); // of the game's end, not of what is looked at
     });
   }
 
@@ -358,8 +358,13 @@ export default class Play extends GameRoom {
 
   #thought({ value, depth, nodes, seconds, proven }) {
     if (value === null || value === undefined) return "";
-    const parts = [`value ${format.value(value, this.view.low, this.view.high)} to ${this.view.players[0]}`, depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
+    const parts = [this.#worth(value, proven), depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
     return [...parts, nodes && format.seconds(seconds), proven && "proven"].filter(Boolean).join(" · ");
+  }
+
+  #worth(value, proven) {
+    if (format.undecided(value, proven, this.view)) return "undecided so far";
+    return `value ${format.value(value, this.view.low, this.view.high)} to ${this.view.players[0]}`;
   }
 
   async hint() {
@@ -372,12 +377,13 @@ export default class Play extends GameRoom {
       this.job = job;
       const moved = await job;
       if (moved?.event !== "moved" || number !== this.number) return;
-      const label = { text: format.value(moved.value, this.view.low, this.view.high) || "!", kind: "hint" };
+      const undecided = format.undecided(moved.value, moved.proven, this.view);
+      const label = { text: undecided ? "?" : format.value(moved.value, this.view.low, this.view.high), kind: "hint" };
       const of = new Map([[moved.choice, label]]);
       this.board.label(of, undefined, moved.choice);
       this.moves.label(of);
       const depth = moved.depth ? `, depth ${moved.depth}` : "";
-      const text = `Hint: ${moved.name} (${label.text} to ${this.view.players[0]}${depth})`;
+      const text = `Hint: ${moved.name} (${this.#worth(moved.value, moved.proven).replace("value ", "")}${depth})`;
       write(this.hintText, text);
       this.shell.announce(text);
     } catch (error) {

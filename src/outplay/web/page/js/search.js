@@ -365,7 +365,7 @@ export default class SearchRoom {
     const { kind, why, note } = nodes[index ?? node];
     const known = this.traced && (look.status === "done" || look.status === "never");
     this.beside.show({
-      title: { max: "Max", min: "Min", chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
+      title: { max: `Max${this.#named(0)}`, min: `Min${this.#named(1)}`, chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
       names,
       path,
       value: look.value,
@@ -378,6 +378,11 @@ export default class SearchRoom {
       foldable: model.children(node).length > 0,
       folded: tree.folded.has(node),
     });
+  }
+
+  /** What the game calls a player, in brackets. */
+  #named(player) {
+    return this.settings.typed ? "" : ` (${gameOf(this.games, this.settings.game)?.players[player]})`;
   }
 
   #key(event) {
@@ -463,8 +468,8 @@ function legend() {
     element(
       "ul",
       {},
-      item("max", "▲ Max: player 0, takes the highest value"),
-      item("min", "▼ Min: player 1, takes the lowest"),
+      item("max", "▲ Max: the first player, takes the highest value"),
+      item("min", "▼ Min: the second player, takes the lowest"),
       item("chance", "● Chance: the mean of its outcomes"),
       item("leaf", "■ A leaf; dashed: an estimate where the depth is used up"),
       item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"),

@@ -1,6 +1,7 @@
 // Who sits at a seat, as the address writes it: person, level:4, search:seconds=1, search:depth=6, random, solved, or a policy's name.
 
 import { element } from "./element.js";
+import { count } from "./format.js";
 import { mark } from "./mark.js";
 
 // Nodes bound the levels too: a depth that is quick in one game takes minutes in another.
@@ -45,6 +46,14 @@ export function agentOf(seat) {
   if (seat === "person") return null;
   const engine = engineOf(seat);
   return engine?.kind === "level" ? LEVELS[Math.round(engine.number) - 1] : seat;
+}
+
+/** Return in words how an engine plays, until it has something of its own to say. */
+export function aboutSeat(seat) {
+  const [, kind, number, , nodes] = /^search:(\w+)=([\d.]+)(,nodes=(\d+))?/.exec(agentOf(seat) ?? "") ?? [];
+  if (kind === "seconds") return `thinks for ${number} s at each move`;
+  const most = nodes ? `, at ${count(Number(nodes))} positions at most` : "";
+  return kind ? `looks ${number} ${number === "1" ? "move" : "moves"} ahead${most}` : "";
 }
 
 /** The control of one seat: a choice, and a number where it takes one. */
