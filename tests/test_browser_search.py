@@ -123,7 +123,7 @@ def test_each_step_counts_what_the_search_has_done_by_then(tab: "Tab") -> None:
 def test_it_opens_at_the_first_step_with_the_tree_as_ghosts(tab: "Tab") -> None:
     opened(tab, ROUTE)
     assert tab.text("step-count") == "0 / 47"
-    assert tab.text("step-text").startswith("Nothing is searched yet")
+    assert tab.text("step-text").startswith("The search has not started")
     assert values(tab) == []
     nodes = tab.part("trace-svg").locator(".node")
     assert tab.part("trace-svg").locator(".node.ahead").count() == nodes.count() == len(traced().nodes)

@@ -224,7 +224,7 @@ export default class Analyse extends GameRoom {
   }
 
   display(view) {
-    this.lines.shape(view);
+    this.lines.shape(view, this.on);
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
     const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";

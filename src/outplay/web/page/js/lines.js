@@ -25,9 +25,9 @@ export class Lines {
     this.element = element("ol", { class: "lines", "data-test": "best-lines" });
   }
 
-  /** Keep room for the lines of a view, before they are known. */
-  shape({ turn, choices }) {
-    const rows = turn === -1 ? Math.min(ROWS, Math.max(SHOWN, choices.length > OUTCOMES ? OUTCOMES + 1 : choices.length)) : SHOWN;
+  /** Keep room for the lines of a view, before they are known; none where none will come. */
+  shape({ turn, choices }, on) {
+    const rows = !on || turn === -2 ? 0 : turn === -1 ? Math.min(ROWS, Math.max(SHOWN, choices.length > OUTCOMES ? OUTCOMES + 1 : choices.length)) : SHOWN;
     this.element.style.setProperty("--rows", rows);
   }
 

@@ -107,7 +107,7 @@ export class Telling {
   /** What happens in step number *at*. */
   step(at) {
     const step = this.story.steps[at];
-    if (!step) return "Nothing is searched yet; what will be is grey. Run it, step through it, or go to the end.";
+    if (!step) return "The search has not started. Grey nodes will be visited. Run it, step through it, or go to the end.";
     if (step.kind === "stop") return "The bound on nodes is reached: the search ends here, unfinished. Choose a smaller depth.";
     if (step.kind === "enter") return this.entering(step);
     const node = this.story.nodes[step.node];

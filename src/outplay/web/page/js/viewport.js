@@ -45,7 +45,7 @@ export class Viewport {
     if (this.large) this.#far(LEAST);
     else if (this.#narrow) this.#near(Math.min(1.25, Math.max(READABLE, whole)), plan);
     else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)), plan);
-    this.#put(tree.root, this.scroll.clientWidth / 2, 0);
+    this.#put(tree.root, this.scroll.clientWidth / 2, this.scroll.clientHeight / 2); // at the top, as far as it goes
   }
 
   get #narrow() {
