@@ -659,6 +659,7 @@ def test_a_tree_with_chance_at_its_root_is_searched():
 def test_examples_are_what_their_comments_say():
     solved = {name: tree(text) for name, text in examples().items()}
     assert {name: found.value for name, found in solved.items()} == {
+        "every-technique": Fraction(9, 2),
         "four-moves-deep": 5,
         "loaded-die": Fraction(11, 10),
         "seed-001": Fraction(3, 4),
@@ -680,3 +681,15 @@ def test_a_rule_that_raises_while_a_tree_is_unfolded_is_named():
         RuleRaised, match=r"a rule of 'nim' raised ZeroDivisionError: no such stone \(in play, line \d+ of test_trees.py\)"
     ):
         tree_of(load("nim").replace(play=play))
+
+
+def test_equal_subtrees_are_one_position_that_a_table_knows_again():
+    twice = tree("max(min(max(1, 2), max(3, 4)), min(max(1, 2), max(3, 4)))")
+    game = twice.game
+    assert search(game, depth=3, only=(), compiled=False).nodes == 15
+    known = search(game, depth=3, only=("table",), compiled=False)
+    assert (known.nodes, known.value) == (9, 2)  # the second half is one visit
+    other = tree("max(min(max(1, 2), max(3, 4)), max(max(1, 2), max(3, 5)))")  # nothing but max(1, 2) is the same
+    assert search(other.game, depth=3, only=("table",), compiled=False).value == 5
+    chances = tree("max(chance(1/2: 1, 1/2: 2), chance(1/3: 1, 2/3: 2))")  # equal but for the odds
+    assert search(chances.game, depth=2, only=("table",), compiled=False).value == pytest.approx(5 / 3)
