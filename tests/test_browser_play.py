@@ -582,3 +582,9 @@ def test_perfect_play_says_beside_its_seat_that_a_game_is_too_large_for_as_long_
     tab.part("seat-1").select_option("random")
     tab.wait("!document.querySelector('[data-test=note-1]').textContent")
     assert not tab.part("notice").count()
+
+
+def test_a_man_that_is_placed_and_takes_another_is_no_arrow(tab: "Tab") -> None:
+    tab.open("#/play?game=nine-mens-morris&seats=person,person&choices=0.14.1.13")
+    shape = "import('/page/js/marks.js').then(({bestMark}) => { const mark = bestMark(document.querySelector('[data-test=board] svg'), 14338, 'g7xd2'); return [mark.dataset.shape, mark.children.length]; })"
+    assert tab.page.evaluate(shape) == ["ring", 2]

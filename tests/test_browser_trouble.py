@@ -160,6 +160,15 @@ def test_rules_that_do_not_come_back_are_told_of_and_other_games_go_on(tab: "Tab
     tab.wait_text("turn", "O to move")
 
 
+def test_a_rule_that_is_given_up_is_named_with_its_line_and_its_state(tab: "Tab", monkeypatch) -> None:
+    pool = tab.website.service.pool
+    monkeypatch.setattr(pool, "_caps", replace(pool._caps, rules_seconds=4.0))  # longer than any other view takes
+    tab.open("#/play?game=endless.py&seats=person,person")
+    said = tab.wait_text("trouble", "so it was given up")
+    assert re.search(r"The rule draw has not returned: line \d+ of endless.py, at State\(left=7, player=0\)\.", said)
+    assert said.endswith("See whether a loop in it ends.")
+
+
 def test_a_rule_that_raises_leaves_the_game_where_it_was(tab: "Tab") -> None:
     tab.open("#/play?game=raises.py&seats=person,person")
     tab.click("move-2")

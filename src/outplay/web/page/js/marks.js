@@ -34,9 +34,13 @@ function placesOf(svg, choice, name = "") {
     const reach = 0.42 * Math.min(place.right - place.left, place.bottom - place.top);
     return { places: [{ x, y, left: x - reach, right: x + reach, top: y - reach, bottom: y + reach, round: true }] };
   }
-  const said = (node) => name.lastIndexOf((node.dataset.label ?? node.getAttribute("aria-label") ?? "").split(" ").at(-1) || "\n");
-  const ordered = nodes.map((node) => ({ at: said(node), ...placeOf(node) })).sort((one, other) => one.at - other.at);
-  return { places: ordered, walks: ordered.length > 1 && ordered[0].at >= 0 && ordered[0].at < ordered[1].at };
+  const labelled = (node) => {
+    const label = node.dataset.label ?? node.getAttribute("aria-label") ?? "";
+    return { at: name.lastIndexOf(label.split(" ").at(-1) || "\n"), taken: /^(?:take|capture)\b/i.test(label), ...placeOf(node) };
+  };
+  const ordered = nodes.map(labelled).sort((one, other) => one.taken - other.taken || one.at - other.at);
+  const [from, to] = ordered;
+  return { places: ordered, walks: ordered.length > 1 && !to.taken && from.at >= 0 && from.at < to.at };
 }
 
 /** Return what a leaf of a picture looks like, as a text. */

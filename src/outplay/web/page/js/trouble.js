@@ -18,6 +18,6 @@ export function patiently(promise, late) {
 /** Return what to say while a game's rules do not come back: the user's own may never. */
 export function noAnswer(game) {
   return game.includes(".py")
-    ? `No answer yet: a rule of ${game} has not come back. If it is an endless loop, end the server by Ctrl-C; other games can be played meanwhile.`
+    ? `No answer yet: a rule of ${game} has not come back. It is given up if it takes much longer, and named here; other games can be played meanwhile.`
     : `No answer yet from the server: ${game} is not there.`;
 }
