@@ -220,9 +220,8 @@ def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Ta
 
 def test_where_there_is_no_estimate_and_nothing_is_decided_the_page_says_so(tab: "Tab") -> None:
     tab.open("#/analyse?game=connect-four&choices=3.3")  # even, and without an estimate
-    tab.wait(f"{LABELS} === 7")
-    assert tab.wait_text("value", ".") == "undecided so far"
-    assert set(labels(tab).values()) == {"?"}
+    shown = "[...document.querySelectorAll('[data-test=board] .label')].map((label) => label.textContent).join('')"
+    tab.wait(f"{shown} === '???????' && document.querySelector('[data-test=value]').textContent === 'undecided so far'")
     assert tab.part("eval-bar").get_attribute("aria-valuetext").startswith("undecided so far")
     assert tab.part("best-lines").locator(".line-value").first.inner_text() == "?"
     assert not tab.part("best-move").count()
@@ -239,3 +238,11 @@ def test_players_are_called_what_the_game_calls_them(tab: "Tab") -> None:
     tab.open("#/analyse?game=domineering&analysis=off")
     assert tab.text("legend").startswith("+ is good for Vertical, − for Horizontal")
     assert tab.wait_text("turn", "to move").strip() == "Vertical to move"
+
+
+def test_of_undecided_moves_beside_lost_ones_the_best_is_marked(tab: "Tab") -> None:
+    tab.open("#/analyse?game=connect-four&choices=3.3.2")  # whoever does not answer at 1, 4 or 5 loses
+    tab.wait("document.querySelectorAll('[data-test=board] .label.best').length === 3")
+    assert tab.wait_text("value", ".") == "undecided so far"
+    assert {move for move, text in labels(tab).items() if text == "?"} == {1, 4, 5}
+    tab.wait("['1', '4', '5'].includes(document.querySelector('[data-test=best-move]')?.dataset.choice)")

@@ -312,17 +312,15 @@ export default class Analyse extends GameRoom {
     const better = betterFor(view.turn);
     const known = moves.filter((move) => move.value !== null && move.value !== undefined);
     const best = known.reduce((held, move) => (held === null || better(move.value, held) ? move.value : held), null);
+    const undecided = format.undecided(value, over || found?.proven, view);
+    const marked = view.turn >= 0 && !(undecided && known.every((move) => move.value === best)); // where nothing is known, nothing is best
     const labels = new Map(
-      known.map((move) => [
-        move.choice,
-        {
-          text: format.undecided(move.value, move.proven, view) ? "?" : format.value(move.value, view.low, view.high),
-          kind: view.turn >= 0 && move.value === best ? "best" : "other",
-        },
+      known.map(({ choice, value: worth, proven }) => [
+        choice,
+        { text: format.undecided(worth, proven, view) ? "?" : format.value(worth, view.low, view.high), kind: marked && worth === best ? "best" : "other" },
       ]),
     );
-    const undecided = format.undecided(value, over || found?.proven, view);
-    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), undecided ? null : found?.best);
+    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), marked ? found?.best : null);
     this.moves.label(labels);
     this.lines.show(moves, view, found?.best);
     if (value === null) this.bar.hide();
