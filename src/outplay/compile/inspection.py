@@ -7,7 +7,7 @@ inspection: what would fail after it, or because of it, is the same mistake.
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from random import Random
 from typing import Any, NoReturn
@@ -119,7 +119,7 @@ class Inspection:
                 self._number("estimate", state)
             bounds = self._bounds(state) if game.bounds is not None else (game.low, game.high)
             if who == CHANCE:
-                choices = self._chances(state)
+                choices = self._policy(state) if game.cost is not None and game.cost(state) else self._chances(state)
             else:
                 choices = self._moves("moves", state, who)
                 useful = self._moves("useful", state, who) if game.useful is not None else choices
@@ -266,6 +266,14 @@ class Inspection:
         if who == CHANCE:
             return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
         return (max if who == 0 else min)(values, default=None)  # type: ignore[type-var]
+
+    def _policy(self, state: Any) -> list[int]:
+        """Ask a described opponent, whose turns are chance nodes: what is wrong with its answer is the policy's mistake."""
+        try:
+            return self._chances(state)
+        except Mistake as mistake:
+            raised = mistake.problem.kind == "raises"
+            raise Mistake(replace(mistake.problem, rule="the policy", line=mistake.problem.line if raised else None)) from None
 
     def _chances(self, state: Any) -> list[int]:
         found, line = self._yielded("chances", state, "pairs of an outcome and its probability")

@@ -36,7 +36,7 @@ def inspect_rules(game: Game, state: Any = None) -> None:
     digest = rules_fingerprint(game).digest
     if digest in _inspected or digest in _trusted:
         return
-    if _file(digest).exists():
+    if _kept(digest):
         _trusted.add(digest)
         return
     wrong = [trap for trap in traps_in(game) if trap.effect == WRONG]
@@ -95,6 +95,13 @@ def as_error(game: Game, problem: Problem | Trap) -> GameError:
 def _file(digest: str) -> Path:
     name = hashlib.sha256(repr((sys.version, own_code(), digest)).encode()).hexdigest()[:40]
     return directory() / f"{name}{SUFFIX}"
+
+
+def _kept(digest: str) -> bool:
+    try:
+        return _file(digest).read_text() == digest
+    except (OSError, ValueError):  # none, or none that can be read
+        return False
 
 
 def _keep(digest: str) -> None:

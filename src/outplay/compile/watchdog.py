@@ -123,18 +123,21 @@ def watched(game: Game, work: Callable[[], Found], *, patience: float = PATIENCE
             found.append(work())
         except BaseException as error:  # carried over to the caller's thread
             failed.append(error)
+        finally:
+            done.set()
 
+    done = threading.Event()
     thread = threading.Thread(target=target, name="outplay-check", daemon=True)
     thread.start()
     watchdog = Watchdog([game], patience=patience)
     try:
         while True:
-            thread.join(LOOK)
-            if not thread.is_alive():
+            if done.wait(LOOK):
                 break
             watchdog.look([thread.ident or 0])
     except BaseException:
-        give_up(thread.ident or 0)
+        if not done.is_set():
+            give_up(thread.ident or 0)
         raise
     if failed:
         raise failed[0]

@@ -71,8 +71,8 @@ def spread(
         stop.set()
         while ended < threads and left.acquire(timeout=COMING_BACK):
             ended += 1
-        for thread in working:
-            if thread.is_alive():
+        if ended < threads:
+            for thread in working:
                 give_up(thread.ident or 0)
     if failed:
         raise failed[0]
