@@ -11,6 +11,7 @@ from outplay.rules.game import CHANCE
 from outplay.search import layout
 from outplay.search.crew import Crew
 from outplay.search.limits import Limits
+from outplay.search.race import timed
 from outplay.search.result import Candidate, Iteration, Outcome, Result
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
@@ -33,6 +34,7 @@ class Found:
     depth: int
     proven: bool
     roots: tuple[tuple[int, float, int], ...]  # of each root move: kind and proof in a word, value, depth
+    length: int | None = None  # moves to the end, where that is known; see `race.py`
 
 
 class Driver:
@@ -70,6 +72,7 @@ class Driver:
                     progress(self.iterations[-1])
                 if proven:
                     stopped_by = "proof"
+                    found = timed(self, found, stopper)
                     break
             return Result(
                 move=found.move,
@@ -87,6 +90,7 @@ class Driver:
                 hits=self.crew.total(layout.HITS),
                 game=self.game,
                 state=self.state,
+                length=found.length,
             )
 
     def _depths(self) -> range:
@@ -133,7 +137,7 @@ class Driver:
         # What was left out was so because nothing can be better than the best.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
         roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
-        return Found(self.roots[index] if self.roots else None, index, value, self._line(worker), depth, proven, roots)
+        return Found(self.roots[index] if self.roots else None, index, value, self.line(worker), depth, proven, roots)
 
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
         """What a depth that was cut short adds: a better move, if the best one so far had been searched again."""
@@ -145,7 +149,7 @@ class Driver:
         if kind == (layout.UPPER if self.who == 0 else layout.LOWER):
             return before  # below the window: a bound from the wrong side
         roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
-        return Found(self.roots[index], index, value, self._line(worker), before.depth, False, roots)
+        return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots)
 
     def _candidates(self, found: Found) -> tuple[Candidate, ...]:
         made = []
@@ -156,7 +160,7 @@ class Driver:
             made.append(Candidate(move, None if kind == "unknown" else float(value), kind, depth, bool(word & 4)))
         return tuple(made)
 
-    def _line(self, worker: Worker) -> tuple[int, ...]:
+    def line(self, worker: Worker) -> tuple[int, ...]:
         return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
 
     def _marked(self, line: tuple[int, ...]) -> tuple[int, ...]:

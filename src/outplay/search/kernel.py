@@ -40,6 +40,8 @@ from outplay.search.layout import (
     PROBE,
     PROBES,
     PRUNING,
+    RACE_0,
+    RACE_1,
     ROOT,
     SCOUT,
     SHARED,
@@ -91,6 +93,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     low, high = -INFINITY, INFINITY
     if mode & BOUNDS and (depth > 1 or not game.has_bounds):
         low, high = game.bounds(state)
+        if mode & (RACE_0 | RACE_1):  # that a value is certain says nothing of when; that it is out of reach ends the race
+            low, high = (-INFINITY, high) if mode & RACE_0 else (low, INFINITY)
         if ply > 0 and (low >= beta or low == high):
             ints[BOUND] = EXACT if low == high else LOWER
             if RECORDING:
@@ -362,7 +366,7 @@ def visit(game, state, depth, mode, ints):
             ints[WHY], value = BAD_SCORE, NAN
     elif depth <= 0:
         who = HORIZON
-        value = game.estimate(state)
+        value = game.low if mode & RACE_0 else game.high if mode & RACE_1 else game.estimate(state)
         if not game.low <= value <= game.high and (mode & ON_THE_SCALE or value - value != 0.0):
             ints[WHY], value = BAD_ESTIMATE, NAN
     elif who < OVER or who > 1:

@@ -55,5 +55,6 @@ DEEPENING = 256
 LINE = 512  # the best line runs through here: collect it
 SHARED = 1024  # several threads search together
 PROBE = 2048  # Star2 asks for the first move alone
+RACE_0, RACE_1 = 4096, 8192  # can player 0, or 1, come to the value within the depth? A horizon says no
 
 NEVER = 1 << 62  # a deadline or a number of nodes that is never reached

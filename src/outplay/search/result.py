@@ -50,7 +50,8 @@ class Result:
     """The best move, and why. Values are player 0's.
 
     `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",
-    "time", "nodes" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts.
+    "time", "nodes" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts. `length`: how many
+    moves it takes the side that is ahead to come to a proven value, whatever the other side and chance do; None if not known.
     """
 
     move: int | None
@@ -68,6 +69,7 @@ class Result:
     hits: int = field(repr=False)
     game: Game = field(repr=False, compare=False)
     state: Any = field(repr=False, compare=False)
+    length: int | None = None
 
     @property
     def branching(self) -> float:
@@ -94,7 +96,7 @@ class Result:
         else:
             move = self.game.name_move(self.state, self.move)
             lines.append(sentence(f"{self.game.players[who]} should play {move}: {self._worth()}."))
-        lines.append(self._certainty())
+        lines.append(self._certainty() + self._how_long())
         if self.line:
             lines.append(f"Expected play: {' '.join(self.named_line())}")
         if self.candidates:
@@ -150,6 +152,17 @@ class Result:
             return f"{line} searched to its end, and the game has no estimate; {why}."
         counted = ", and the game has no estimate: lines without an end count as 0" if self.game.estimate is None else ""
         return f"That is an estimate: {why}{counted}."
+
+    def _how_long(self) -> str:
+        """Return how many moves a certain win takes, or how long a certain loss can be put off; nothing where that is not known."""
+        low, high = self.game.low, self.game.high
+        certain = self.game.chances is None or self.value in (low, high)
+        if self.length is None or not low < 0 < high or not certain:
+            return ""
+        winner, moves = 0 if self.value > 0 else 1, f"{self.length} move{'s' * (self.length != 1)}"
+        if self.game.turn(self.state) == 1 - winner:
+            return " " + sentence(f"{self.game.players[1 - winner]} can hold out for {moves}.")
+        return " " + sentence(f"{self.game.players[winner]} wins in {moves}.")
 
     def named_line(self) -> list[str]:
         """Return the line in the game's words; what chance chooses stands in brackets."""
