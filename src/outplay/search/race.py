@@ -6,8 +6,8 @@ whatever the other side and chance do. At the level nobody is ahead, and no way 
 
 Deepening finds the length by itself: a value that is proven at one depth and was worse at the depth before takes that many
 moves. Three things hide it: `bounds` prove a value without playing it out, `useful` may leave the shortest way out, and an
-estimate may be as good as the value. Then a race follows the proof: depth after depth, can the side ahead come to the value
-within so many moves? A position beyond the depth counts as not there yet. The race is short beside the proof; where it does
+estimate may be as good as the value. Then, for a win by as much as the scale holds, a race follows the proof: depth after
+depth, can the side ahead come to the value within so many moves? A position beyond the depth counts as not there yet. The race is short beside the proof; where it does
 not come to an end, the length is not known, and the move is any that keeps the value.
 """
 
@@ -21,7 +21,7 @@ from outplay.search.stopper import Stopper
 if TYPE_CHECKING:
     from outplay.search.driver import Driver, Found
 
-NODES, SHARE = 20_000, 10  # that a race may visit: so many, and one for each so many of the proof's
+NODES, SHARE = 50_000, 10  # that a race may visit: so many, and one for each so many of the proof's
 MORE_NODES = 1_000_000  # where seconds or nodes limit it, too
 
 
@@ -35,7 +35,9 @@ def timed(driver: "Driver", found: "Found", stopper: Stopper) -> "Found":
     hidden = (mode & layout.BOUNDS and game.bounds is not None) or (mode & layout.USEFUL and game.useful is not None)
     if not hidden and _first_to_reach(driver, found, ahead):
         return replace(found, length=found.depth)
-    if not mode & layout.PRUNING or not _open(driver, found, ahead):
+    # A value inside the scale says itself how good it is, and often how soon it comes: only a whole win is raced for.
+    whole = found.value == (game.high if ahead == 0 else game.low)
+    if not whole or not mode & layout.PRUNING or not _open(driver, found, ahead):
         return found
     return _Race(driver, found, ahead).run(stopper)
 
@@ -53,7 +55,7 @@ def _open(driver: "Driver", found: "Found", ahead: int) -> bool:
     if driver.who not in (0, 1):
         return False
     if driver.who != ahead:
-        return len(found.roots) > 1 and found.value == (driver.game.low if driver.who == 0 else driver.game.high)
+        return len(found.roots) > 1
     sign = 1 if driver.who == 0 else -1
     worse = layout.UPPER if driver.who == 0 else layout.LOWER
     rivals = [1 for word, value, _ in found.roots if word & 3 not in (layout.EXACT, worse) or sign * value >= sign * found.value]

@@ -76,7 +76,7 @@ def search(
     def repeat() -> None:
         """Search again, interpreted, as far as the compiled search came: a rule that fails then does so with its name and line."""
         visited = driver.crew.nodes()
-        if threads == 1 and visited <= NODES_TO_REPEAT:
+        if visited <= NODES_TO_REPEAT:
             search(
                 game, state, seconds=SECONDS_TO_REPEAT, depth=depth, nodes=visited + 1, table_mb=table_mb, only=only, without=without,
                 compiled=False, check=False, stopper=stopper,

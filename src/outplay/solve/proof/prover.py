@@ -10,6 +10,7 @@ from outplay.rules.game import Game
 from outplay.search import layout as meter
 from outplay.search.crew import Crew
 from outplay.search.overdue import Overdue
+from outplay.search.search import NODES_TO_REPEAT, search
 from outplay.search.stopper import Stopper
 from outplay.search.threads import on_large_stack, stack_for
 from outplay.solve.proof import layout
@@ -75,9 +76,12 @@ class Prover:
             if value is not None:
                 return value
         stopper = stopper or Stopper()
-        overdue = Overdue(
-            self.game, state, [worker.memory for worker in self.crew.workers], lambda: None, compiled=self.engine.compiled
-        )
+
+        def repeat() -> None:
+            search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
+
+        memories = [worker.memory for worker in self.crew.workers]
+        overdue = Overdue(self.game, state, memories, repeat, compiled=self.engine.compiled)
 
         def tick() -> None:
             overdue.look()

@@ -1,0 +1,123 @@
+"""A rule that never returns, where only a deep search comes to it: named with its line and its state, whoever calls it, and ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+RULES = """
+from typing import NamedTuple
+from outplay import OVER, Game
+
+class State(NamedTuple):
+    stones: int
+    player: int
+    twos: int  # taken without a one in between, from the start on
+
+def turn(state):
+    return OVER if state.stones <= 0 else state.player
+
+def moves(state):
+    if state.stones > 1:
+        yield 2
+    yield 1
+
+def play(state, move):
+    stones = state.stones - move
+    while state.twos == 11 and move == 2:
+        stones = state.stones - move
+    return State(stones, 1 - state.player, state.twos + 1 if move == 2 and state.twos >= 0 else -1)
+
+def score(state):
+    return 1 if state.player == 1 else -1
+
+game = Game(name="deep", start=State(40, 0, 0), turn=turn, moves=moves, play=play, score=score)
+"""
+LOOPS = ("stones = state.stones - move", "while state.twos == 11 and move == 2:")
+PATIENCE = 600
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "deep.py"
+    path.write_text(RULES)
+    return path
+
+
+def assert_named(text):
+    lines = [number for number, line in enumerate(RULES.splitlines(), 1) if line.strip() in LOOPS]
+    assert any(f"play, line {number}: does not return" in text for number in lines)
+    assert "see whether the loop there comes to an end: State(stones=18, player=1, twos=11)" in text
+
+
+CALLS = {
+    "search": "search(game, seconds=60)",
+    "search interpreted": "search(game, depth=12, compiled=False)",
+    "search on two threads": "search(game, depth=20, threads=2)",
+    "analyse": "analyse(game, depth=20)",
+    "trace": "trace(game, depth=12)",
+    "solve": "solve(game)",
+    "proof": "solve(game, method='proof')",
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
+    # In a process of its own: a thread inside compiled code cannot be ended, and would go on to the end of all tests.
+    program = (
+        "from outplay import analyse, load, search, solve, trace\nfrom outplay.errors import Endless\n"
+        f"game = load({str(file)!r})\ntry:\n    {CALLS[name]}\nexcept Endless as error:\n    print(error, flush=True)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert_named(found.stdout)
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "outplay", *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, input=""
+    )
+
+
+def test_best_ends_within_its_time_and_names_the_rule(file):
+    found = run("best", file, "--seconds", "2")
+    assert found.returncode == 2
+    assert_named(found.stderr)
+
+
+@pytest.mark.parametrize("command", [("play",), ("match", "random", "random")])
+def test_a_function_that_the_command_line_calls_itself_is_named(tmp_path, command):
+    path = tmp_path / "named.py"
+    endless = "def name_move(state, move):\n    while True:\n        pass\n"
+    if command[0] == "match":
+        endless = "def deal(dice):\n    while True:\n        pass\n"
+    rule = endless.partition("(")[0].removeprefix("def ")
+    path.write_text(RULES.replace("game = Game(", f"{endless}game = Game({rule}={rule}, "))
+    found = run(command[0], path, *command[1:])
+    assert found.returncode == 2
+    assert f"{rule}, line " in found.stderr
+    assert "does not return" in found.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_the_first_ctrl_c_ends_a_search_whose_compiled_rule_never_returns(file):
+    program = (
+        "import sys; from outplay import Interrupted, load, search\n"
+        f"game = load({str(file)!r})\n"
+        "search(game, depth=2)\n"
+        "print('ready', flush=True)\n"
+        "try:\n    search(game, seconds=60)\n"
+        "except Interrupted:\n    print('interrupted', flush=True)\n"
+        "except Exception as error:\n    print(error, flush=True)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    child.send_signal(signal.SIGINT)
+    # Either the interrupt was first, or the watchdog was: what counts is that one signal ended it.
+    said, _ = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 0
+    assert "interrupted" in said or "does not return" in said
