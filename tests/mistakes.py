@@ -296,6 +296,17 @@ INTERPRETED = {
         "sys.exit",
         ("play",),
     ),
+    "play raises in a game with bounds": (
+        "def bounds(state):\n    return -1, 1\ndef play(state, move):\n    return State((6, 5, 4, 3)[move + 2], 1 - state.player)\nextra = {'bounds': bounds}\n",
+        "(6, 5, 4, 3)",
+        ("takes an item beyond the end",),
+    ),
+    "play draws a bool": (
+        "from os import urandom\nclass State(NamedTuple):\n    stones: int\n    player: int\n    lucky: bool\nstart = State(6, 0, False)\n"
+        "def play(state, move):\n    return State(state.stones - move, 1 - state.player, urandom(1)[0] > 127)\n",
+        None,
+        ("play", "to the same question"),
+    ),
     # score and estimate
     "score returns nothing": (
         "def score(state):\n    if state.player == 1:\n        return 1\n",

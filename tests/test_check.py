@@ -209,7 +209,7 @@ WRONG = {
     ),
     "a game without end": (
         "def play(state, move):\n    return State(state.stones, 1 - state.player, False)\n",
-        "random games came to an end; see whether turn ever returns OVER",
+        "random games came to an end; check that turn returns OVER at the end",
     ),
     "play returns a bare tuple": (
         "def play(state, move):\n    return (state.stones - move, 1 - state.player, False)\n",
@@ -408,4 +408,4 @@ def test_a_scale_much_wider_than_the_scores_is_remarked():
 def test_fewer_games_than_asked_are_told_of():
     report = check("tic-tac-toe", games=10**9, seconds=0.2)
     assert report.games < 10**9
-    assert f"{report.games} of 1000000000 games were played" in str(report)
+    assert f"only {report.games} of 1000000000 games were played" in str(report)

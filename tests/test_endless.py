@@ -50,6 +50,7 @@ def file(tmp_path):
 def assert_named(text):
     lines = [number for number, line in enumerate(RULES.splitlines(), 1) if line.strip() in LOOPS]
     assert any(f"play, line {number}: does not return" in text for number in lines)
+    assert text.count("cannot be searched") == 1
     assert "see whether the loop there comes to an end: State(stones=18, player=1, twos=11)" in text
 
 
@@ -74,6 +75,16 @@ def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE)
     assert (found.returncode, found.stderr) == (0, "")
     assert_named(found.stdout)
+
+
+def test_a_loop_that_ends_only_with_pythons_ints_is_noticed_before_the_search(tmp_path):
+    path = tmp_path / "grows.py"
+    score = "def score(state):\n    size = 1\n    while size >> 64 == 0:\n        size *= 2\n    return 1 if state.player == 1 else -1\n"
+    before, _, after = RULES.partition("def score(state):\n    return 1 if state.player == 1 else -1\n")
+    path.write_text(before + score + after)
+    found = run("best", path, "--seconds", "2")
+    assert found.returncode == 2
+    assert "does not return when it is compiled, and does when it is interpreted" in found.stderr
 
 
 def run(*arguments):

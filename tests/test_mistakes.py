@@ -136,3 +136,9 @@ def test_what_cannot_be_compiled_is_a_compile_error(tmp_path):
     text, _, _ = COMPILED["_replace"]
     with pytest.raises(CompileError, match="'pile' cannot be compiled\n  play, line"):
         search(load(str(written(tmp_path, PILE, text, PILE_END))), depth=2)
+
+
+def test_a_function_for_people_that_never_returns_is_named_by_check(tmp_path):
+    text = "def show(state):\n    while True:\n        pass\nextra = {'show': show}\n"
+    (problem,) = check(written(tmp_path, PILE, text, PILE_END)).problems
+    assert_told(problem, tmp_path, None, ("show, line", "does not return", "State(stones="))

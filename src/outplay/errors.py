@@ -80,6 +80,8 @@ class Endless(RuleError):
 
     def of(self, game: str) -> "Endless":
         """Return the same error as a search of *game* raises it."""
+        if str(self).startswith(f"{game!r} cannot be searched"):
+            return self
         return Endless(f"{game!r} cannot be searched\n  {self}", self.rule)
 
 

@@ -5,12 +5,10 @@ import sys
 import threading
 import time
 
-from outplay.compile.watchdog import LOOK, Watchdog, give_up
+from outplay.compile.watchdog import COMING_BACK, LOOK, Watchdog
 from outplay.errors import Endless
 from outplay.games import catalogue
 from outplay.rules.game import Game
-
-COMING_BACK = 3.0  # seconds in which the main thread must come back from a rule that is given up
 
 
 class Guard:
@@ -18,13 +16,11 @@ class Guard:
 
     def __init__(self) -> None:
         self.error: Endless | None = None
-        self._games: list[Game] = []
 
     def load(self, text: str) -> Game:
         """Return the game that *text* names, its rules watched from now on."""
         game = catalogue.load(text)
         if not game.loaded_as:  # a built-in one is sound
-            self._games.append(game)
             threading.Thread(target=self._watch, args=(Watchdog([game]),), name="outplay-guard", daemon=True).start()
         return game
 
@@ -36,7 +32,6 @@ class Guard:
                 watchdog.look([main])
             except Endless as error:
                 self.error = error
-                give_up(main)
         time.sleep(COMING_BACK)
         # The main thread would have ended the process by now: it waits inside something that is not Python.
         print(f"Error: {self.error}", file=sys.stderr, flush=True)

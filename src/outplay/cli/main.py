@@ -28,7 +28,7 @@ from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
-from outplay.compile.watchdog import Overdue
+from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError
 from outplay.games import catalogue
 from outplay.solve.solution import Solution
@@ -77,7 +77,7 @@ def _errors() -> Iterator[None]:
     except OutplayError as error:
         _tell(error)
         sys.exit(2)
-    except Overdue:  # raised by the guard
+    except GivenUp:  # raised by the guard
         _tell(guard.error)
         sys.exit(2)
     except KeyboardInterrupt:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from outplay.compile.comparison import Comparison
-from outplay.compile.inspection import Inspection, remarks_on
+from outplay.compile.games_seen import remarks_on
+from outplay.compile.inspection import Inspection
 from outplay.compile.people import wrong_for_people, wrong_policies
 from outplay.compile.traps import WRONG, traps_in
 from outplay.compile.trust import root_cause
@@ -77,20 +78,19 @@ class _Check:
         self.problems += [str(trap) for trap in traps if trap.effect == WRONG]
         if not self.problems:
             self._follow_rules(games, seconds)
-        if not self.inspection.stopped and not (self.problems and not self.inspection.seen):
+        if self.inspection.seen and not self.inspection.stopped:
             self._compare()
         counts = self.inspection.statistics
         if not self.problems and counts.games and not counts.ended:
             self.problems.append(
-                f"none of {counts.games} random games came to an end; see whether turn ever returns OVER, and play comes nearer to it"
+                f"none of {counts.games} random games came to an end; check that turn returns OVER at the end, and that play leads there"
             )
         remarks: tuple[str, ...] = ()
         saw: tuple[str, ...] = ()
         if not self.problems:
-            self._look_for_people()
+            saw = self._shown()
         if not self.problems:
             remarks = tuple(self._remarks(games, seconds))
-            saw = tuple(self._seen())
         return Report(
             self.game.name,
             tuple(self.problems),
@@ -102,7 +102,7 @@ class _Check:
         )
 
     def _follow_rules(self, games: int, seconds: float) -> None:
-        """Inspect the rules, interpreted; of what fails only the cause is told."""
+        """Inspect the interpreted rules; report only the cause of a failure."""
         try:
             watched(self.game, lambda: self.inspection.run(games, seconds=seconds))
         except Endless as error:
@@ -115,17 +115,26 @@ class _Check:
             self.problems += map(str, self.inspection.problems)
 
     def _compare(self) -> None:
-        """Compile the rules and compare; what does not compile is told by its traps, or as it is diagnosed."""
+        """Compile the rules and compare; report why rules do not compile."""
         comparison = Comparison(self.game)
         try:
             comparison.prepare()
-            difference = comparison.run(self.inspection)
+            difference = comparison.under_watch(self.inspection)
         except CompileError as error:
             self.problems += [line.strip() for line in str(error).splitlines()[1:]] or [str(error)]
         except OutplayError as error:
             self.problems.append(str(error))
         else:
             self.problems += [] if difference is None else [str(difference)]
+
+    def _shown(self) -> tuple[str, ...]:
+        """Look at what people are shown, and return how the games went."""
+        try:
+            watched(self.game, self._look_for_people)
+            return () if self.problems else watched(self.game, lambda: tuple(self._seen()))
+        except Endless as error:
+            self.problems.append(str(error))
+            return ()
 
     def _look_for_people(self) -> None:
         """Draw and name some of the states seen, and ask the policies in more of them; tell only the first fault of a function."""
@@ -143,8 +152,9 @@ class _Check:
     def _remarks(self, games: int, seconds: float) -> Iterator[str]:
         counts = self.inspection.statistics
         if counts.games < games:
-            yield f"{counts.games} of {games} games were played, for the {seconds:g} s were over; check(..., seconds=...) gives more"
-        yield from remarks_on(self.inspection)
+            yield f"only {counts.games} of {games} games were played in {seconds:g} s; give check(..., seconds=...) more time"
+        yield from remarks_on(self.game, {who for who, _ in self.inspection.seen}, counts)
+        yield from self.inspection.remarks.values()
 
     def _seen(self) -> Iterator[str]:
         """Yield how the games went, so that a wrong sign or a wrong end is noticed by eye."""

@@ -7,6 +7,7 @@ from outplay.compile.engine import Engine
 from outplay.compile.inspection import Inspection
 from outplay.compile.problem import Problem
 from outplay.compile.traps import DIFFERS, MAY_FAIL, traps_of
+from outplay.compile.watchdog import watched
 from outplay.errors import RuleRaised
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.memory import put_real, real_at
@@ -14,8 +15,6 @@ from outplay.rules.plain import Plain
 
 # What `examine` writes, word by word, before the moves.
 TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, 6
-
-NO_CHOICE = -1  # as what to play: nothing, ask the rules about the state itself
 
 MOST = 2000  # states that are compared
 Item = TypeVar("Item")
@@ -63,17 +62,24 @@ class Comparison:
         self.slow, self.fast = Engine(game, examine, compiled=False), Engine(game, examine)
         self.words = sum(field.words for field in game.fields)
         self.differences: dict[str, Problem] = {}
+        self.asked = 0  # questions so far: as long as compiled rules return, it grows
 
     def prepare(self) -> None:
         """Compile; raise a CompileError that says why that cannot be done."""
         self.fast.prepare(0, 0, self.game.max_moves, self.fast.memory(1))
 
+    def under_watch(self, inspection: Inspection) -> Problem | None:
+        """Do what `run` does, under a watchdog."""
+        return watched(self.game, lambda: self.run(inspection), pulse=lambda: self.asked)
+
     def run(self, inspection: Inspection) -> Problem | None:
         """Compare all that *inspection* has seen; return what differs, the first in the order of dependence."""
         try:
             for who, state in _some(inspection.seen):
+                self.asked += 1
                 self._compare_answers(who, state)
             for state, choice in _some(inspection.played):
+                self.asked += 1
                 self._compare_play(state, choice)
         except RuleRaised as error:
             return Problem(

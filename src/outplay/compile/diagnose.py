@@ -210,7 +210,6 @@ def _reason(error: Exception) -> str:
         if match := re.search(pattern, text):
             return words.format(*map(_plain, match.groups()))
     return UNKNOWN
-    return UNKNOWN
 
 
 def _place(error: Exception) -> str:

@@ -6,14 +6,15 @@ inspection: what would fail after it, or because of it, is the same mistake.
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any, NoReturn
 
+from outplay.compile.games_seen import Statistics
 from outplay.compile.problem import Mistake, Problem, line_after_which, line_returned, raised_in
-from outplay.compile.watchdog import Overdue
+from outplay.compile.watchdog import GivenUp
 from outplay.errors import StateError
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, OVER, Game, written
@@ -22,24 +23,7 @@ from outplay.rules.opponents import ILLEGAL
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices of one state that are played; of more, some drawn at random
 SETTLED_NODES = 400  # how much of a tree is played out to judge useful and bounds
-WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a remark
 ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
-
-
-@dataclass
-class Statistics:
-    """What random games came to."""
-
-    games: int = 0
-    ended: int = 0
-    wins: list[int] = field(default_factory=lambda: [0, 0])
-    draws: int = 0
-    lengths: list[int] = field(default_factory=list)  # moves of each game that ended
-    decisions: int = 0
-    choices: int = 0  # of all decisions together
-    lowest: float = math.inf
-    highest: float = -math.inf
-    final: tuple[Any, float] | None = None  # a state in which a game ended, and its score
 
 
 class Inspection:
@@ -223,7 +207,7 @@ class Inspection:
             return
         left, values = [SETTLED_NODES], []
         for move in moves:
-            values.append(self._settled(game.play(_copied(state), move), left))
+            values.append(self._settled(self._play(state, move), left))
             if values[-1] is None:
                 return  # too large a tree to play out
         value = (max if who == 0 else min)(values)  # type: ignore[type-var]
@@ -261,10 +245,10 @@ class Inspection:
                 values.append(self._settled(self.game.play(_copied(state), choice), left))
                 if values[-1] is None:
                     return None
+            if who == CHANCE:
+                return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
         except Exception:  # it is looked at on its own, if a game comes to it
             return None
-        if who == CHANCE:
-            return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
         return (max if who == 0 else min)(values, default=None)  # type: ignore[type-var]
 
     def _policy(self, state: Any) -> list[int]:
@@ -379,7 +363,7 @@ class Inspection:
             said = function(state, *more)
             self._unchanged(rule, function, before, state, *more)
             again = function(state, *more)
-        except (Mistake, Overdue):
+        except (Mistake, GivenUp):
             raise
         except BaseException as error:
             raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
@@ -407,7 +391,7 @@ class Inspection:
                     rounds[-1].append(item)
                     lines.append(getattr(getattr(found, "gi_frame", None), "f_lineno", None))
             self._unchanged(rule, function, before, state)
-        except (Mistake, Overdue):
+        except (Mistake, GivenUp):
             raise
         except BaseException as error:
             raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
@@ -478,7 +462,8 @@ def _alike(one: Any, other: Any) -> bool:
     if isinstance(one, float) and isinstance(other, float) and one != one and other != other:
         return True
     try:
-        return bool(one == other) or "__eq__" not in vars(type(one))
+        plain: Any = object.__eq__
+        return bool(one == other) or type(one).__eq__ is plain
     except Exception:
         return True
 
@@ -486,30 +471,3 @@ def _alike(one: Any, other: Any) -> bool:
 def _short(said: Any) -> str:
     text = written(said) if hasattr(said, "_fields") else repr(said)
     return text if len(text) <= 80 else f"{text[:77]}..."
-
-
-def remarks_on(inspection: Inspection) -> Iterator[str]:
-    """Yield what is no fault of the rules, but may not be meant."""
-    game, counts = inspection.game, inspection.statistics
-    acting = {who for who, _ in inspection.seen}
-    if acting == {OVER}:
-        yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
-        return
-    for player in sorted({0, 1} - acting):
-        yield f"{game.players[player]} never moved in these games; see whether play hands the turn over"
-    if counts.ended >= 20:
-        for player, wins in enumerate(counts.wins):
-            if wins == 0 and counts.wins[1 - player]:
-                yield (
-                    f"{game.players[player]} never won in these games; score is the result to {game.players[0]}: "
-                    "see whether its sign is right"
-                )
-        if not any(counts.wins):
-            yield "nobody ever won in these games; see whether score looks at the end of the game"
-    widest = max(abs(counts.lowest), abs(counts.highest))
-    if counts.ended and max(abs(game.low), abs(game.high)) > WIDE * max(widest, 1.0):
-        yield (
-            f"low={game.low:g} and high={game.high:g} are much wider than the scores, which were between {counts.lowest:g} and "
-            f"{counts.highest:g}; a scale that fits lets a search prune more"
-        )
-    yield from inspection.remarks.values()

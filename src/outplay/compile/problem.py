@@ -2,9 +2,11 @@
 
 import re
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -12,7 +14,6 @@ from outplay.rules.blame import ROOT
 from outplay.rules.game import Game
 
 PUT = "put(items, index, item) makes a new tuple: from outplay.rules.tuples import put"
-EVERY_FIELD = "write State(...) with every field once"
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Problem:
     remedy: str
     line: int | None = None
     state: str = ""
+    file: str = ""
 
     def __str__(self) -> str:
         where = f", line {self.line}" if self.line else ""
@@ -78,20 +80,22 @@ def _followed(function: Callable[..., Any], arguments: tuple[Any, ...], changed:
 
 def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Problem:
     """Return the problem that *rule* raises *error*: what was wrong there, without Python's jargon where we know better."""
-    function, line = _place(error)
+    function, line, file = _place(error)
     inner = f" (in {function})" if function and function != getattr(getattr(game, rule, None), "__name__", rule) else ""
     what, remedy = _meaning(game, error)
-    return Problem(rule, "raises", f"{what}{inner}", remedy, line, state)
+    return Problem(rule, "raises", f"{what}{inner}", remedy, line, state, file)
 
 
-def _place(error: BaseException) -> tuple[str, int | None]:
-    games = str(ROOT / "games")
+def _place(error: BaseException) -> tuple[str, int | None, str]:
+    """Return the function of the user's in which *error* was raised, its line and its file."""
+    stdlib = sysconfig.get_path("stdlib")
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        ours = frame.filename.startswith(str(ROOT)) and not frame.filename.startswith(games)
-        libraries = "site-packages" in frame.filename or frame.filename.startswith((sys.base_prefix, "<frozen"))
+        file = Path(frame.filename)
+        ours = file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "games")
+        libraries = "site-packages" in file.parts or file.is_relative_to(stdlib) or frame.filename.startswith("<frozen")
         if not ours and not libraries:
-            return frame.name, frame.lineno
-    return "", None
+            return frame.name, frame.lineno, frame.filename
+    return "", None, ""
 
 
 def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
@@ -103,7 +107,7 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
             found[1], [field.name for field in game.fields], f"its fields are {fields}"
         )
     if isinstance(error, AttributeError) and (found := re.search(r"'(\w+)' object has no attribute '(\w+)'", text)):
-        return f"{_kind(found[1])} has no {found[2]!r}", _swapped(game, found[1])
+        return f"{_kind(found[1])} has no {found[2]!r}", _swapped(found[1])
     if isinstance(error, RecursionError):
         return "calls itself without end", "put the case that ends the recursion first"
     if isinstance(error, ZeroDivisionError):
@@ -179,5 +183,5 @@ def _kind(name: str) -> str:
     return words.get(name, f"a {name}")
 
 
-def _swapped(game: Game, name: str) -> str:
+def _swapped(name: str) -> str:
     return "see whether state is the first parameter, and the move the second" if name == "int" else "see what it is"

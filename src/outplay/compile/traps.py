@@ -7,6 +7,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -137,7 +138,8 @@ def _of_a_library(function: types.FunctionType) -> bool:
 def _named(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     code = function.__code__
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        yield name, cell.cell_contents
+        with suppress(ValueError):  # nothing is in it yet
+            yield name, cell.cell_contents
     for name in globals_in(code):
         value = function.__globals__.get(name)
         if isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:

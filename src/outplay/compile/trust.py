@@ -1,14 +1,16 @@
 """The short check before the first search of a game: may the compiled rules be trusted?
 
 It takes some hundred states, and is made once: the verdict is kept with the compiled code, under a name made of all
-that it depends on. Rules that fail it are an error with the rule, the line and the remedy, never a value.
+that it depends on. Rules that fail raise an error with the rule, the line and the remedy; the search returns no value.
 """
 
 import hashlib
 import os
+import platform
 import sys
 import tempfile
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -58,10 +60,16 @@ def trust_compiled(game: Game, state: Any = None) -> None:
         return
     from outplay.compile.comparison import Comparison
 
-    inspection = _inspected.get(digest) or watched(game, lambda: _short_inspection(game, state))
+    inspect_rules(game, state)
+    inspection = _inspected.get(digest)
+    if inspection is None:  # another thread was faster
+        return
     comparison = Comparison(game)
     comparison.prepare()
-    difference = comparison.run(inspection)
+    try:
+        difference = comparison.under_watch(inspection)
+    except Endless as error:
+        raise error.of(game.name) from None
     if difference is not None:
         raise as_error(game, difference)
     _inspected[digest] = None  # it is compared, and its states need not be kept
@@ -81,7 +89,7 @@ def root_cause(game: Game, inspection: Inspection) -> Problem | Trap:
     """Return the first problem that was found, or what does not compile in the line that raises, and explains it better."""
     first = inspection.problems[0]
     for trap in traps_in(game):
-        if first.kind == "raises" and trap.effect == FAILS and trap.line == first.line:
+        if first.kind == "raises" and trap.effect == FAILS and (trap.file, trap.line) == (first.file, first.line):
             return trap
     return first
 
@@ -93,7 +101,8 @@ def as_error(game: Game, problem: Problem | Trap) -> GameError:
 
 
 def _file(digest: str) -> Path:
-    name = hashlib.sha256(repr((sys.version, own_code(), digest)).encode()).hexdigest()[:40]
+    parts = (sys.version, version("numba"), platform.machine(), own_code(), digest)
+    name = hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
     return directory() / f"{name}{SUFFIX}"
 
 

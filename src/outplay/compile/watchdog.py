@@ -21,12 +21,27 @@ Found = TypeVar("Found")
 
 PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
 BLOCKED = 6.0  # seconds in which a call may do nothing at all, as if it waited for somebody
+STILL = 4.0  # seconds in which compiled code counts nothing at all
+COMING_BACK = 3.0  # seconds in which a thread that is told to end must come back
 IDLE = 0.02  # the share of a thread's time below which it waits: even a busy machine leaves it more
 LOOK = 0.1  # seconds from one look to the next
 
 
-class Overdue(BaseException):
-    """Raised in a thread whose rule is given up."""
+class GivenUp(SystemExit):
+    """Raised in a thread whose rule is given up: as any SystemExit, it ends a thread without a word."""
+
+
+class Stillness:
+    """Tells whether a number that compiled code counts has stood still for too long."""
+
+    def __init__(self) -> None:
+        self.number, self.since, self.used = -1, 0.0, 0.0
+
+    def lasts(self, number: int) -> bool:
+        """Return whether *number* is what it was for the whole of STILL, in which this process computed."""
+        if number != self.number:
+            self.number, self.since, self.used = number, time.monotonic(), time.process_time()
+        return time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
 
 
 class Watchdog:
@@ -55,7 +70,9 @@ class Watchdog:
             if known is None or known[0] is not call:
                 self._calls[ident] = call, wall, used
             elif used - known[2] > self.patience or (wall - known[1] > BLOCKED and used - known[2] < IDLE * (wall - known[1])):
-                raise self._endless(call, frames[ident], used - known[2], wall - known[1])
+                error = self._endless(call, frames[ident], used - known[2], wall - known[1])
+                give_up(ident)
+                raise error
 
     def _outermost(self, frame: FrameType | None) -> FrameType | None:
         found = None
@@ -99,21 +116,28 @@ def _state_of(call: FrameType, game: Game) -> str:
 
 def _processor_time(ident: int) -> float:
     """Return the seconds that the thread has computed; the clock on the wall where the system does not tell."""
+    thread = next((thread for thread in threading.enumerate() if thread.ident == ident), None)
+    if sys.platform != "linux" or thread is None or thread.native_id is None:
+        return time.monotonic()
     try:
-        return time.clock_gettime(time.pthread_getcpuclockid(ident))
-    except (AttributeError, OSError, OverflowError, ValueError):
+        # The kernel's clock of a thread by its number. time.pthread_getcpuclockid would crash if the thread has just ended.
+        return time.clock_gettime(~thread.native_id << 3 | 6)
+    except OSError:
         return time.monotonic()
 
 
 def give_up(ident: int) -> None:
     """End the thread of that ident where it is interpreting; one inside compiled code goes on and cannot be ended."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overdue))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(GivenUp))
 
 
-def watched(game: Game, work: Callable[[], Found], *, patience: float = PATIENCE) -> Found:
+def watched(
+    game: Game, work: Callable[[], Found], *, patience: float = PATIENCE, pulse: Callable[[], int] | None = None
+) -> Found:
     """Return what *work* returns, or raise what it raises, having run it in a thread of its own under a watchdog.
 
-    An endless rule of *game* is an `Endless`; Ctrl-C is raised at once. In either case the thread is given up.
+    An endless rule of *game* is an `Endless`; Ctrl-C is raised at once. In either case the thread is given up. Where compiled
+    rules run, *pulse* returns a number that changes as long as they return.
     """
     found: list[Found] = []
     failed: list[BaseException] = []
@@ -129,12 +153,15 @@ def watched(game: Game, work: Callable[[], Found], *, patience: float = PATIENCE
     done = threading.Event()
     thread = threading.Thread(target=target, name="outplay-check", daemon=True)
     thread.start()
-    watchdog = Watchdog([game], patience=patience)
+    watchdog, stillness = Watchdog([game], patience=patience), Stillness()
     try:
-        while True:
-            if done.wait(LOOK):
-                break
+        while not done.wait(LOOK):
             watchdog.look([thread.ident or 0])
+            if pulse is not None and stillness.lasts(pulse()):
+                raise Endless(
+                    "a rule: does not return when it is compiled, and does when it is interpreted; "
+                    "see whether ints outgrow 63 bits: compiled ints have 63 and a sign"
+                )
     except BaseException:
         if not done.is_set():
             give_up(thread.ident or 0)

@@ -52,7 +52,7 @@ def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleE
 
 
 def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
-    """Return the error that probabilities are none."""
+    """Return the error for invalid probabilities."""
     total = sum(probability for _, probability in chosen)
     return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1, and these sum to {total:.6g}")
 

@@ -26,15 +26,16 @@ class Plain:
         self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
         self._fields, self._state = game.fields, type(game.start)
         if any(field.kind == "array" for field in game.fields):
-            self._play, self.play = game.play, self._play_with_cells
+            self.play = self._play_with_cells
 
     def _play_with_cells(self, state: Any, choice: int) -> Any:
         """Play *choice*; the arrays of the state after it have plain items, even where the rules made other ones."""
         from outplay.rules.cells import cells
 
-        after = self._play(state, choice)
-        arrays = [cells(value) if hasattr(value, "dtype") else value for value in after]
-        return type(after)(*arrays) if isinstance(after, self._state) else after
+        after = self._play_sized(state, choice)
+        if not isinstance(after, self._state):
+            return after
+        return self._state(*(cells(value) if hasattr(value, "dtype") else value for value in after))
 
     def key(self, state: Any) -> int:
         """The game's own key, which need not be mixed well, is mixed here; the default one is already."""

@@ -58,7 +58,7 @@ def after_names(game: Game, state: Any, text: str) -> Any:
                     f"{text!r}: move {number}, {words[0]!r}, comes after the end of the game; leave it and the rest out"
                 )
             names = _open_names(game, state)
-            longest = max(len(name.replace("-", " ").split()) for name in names)
+            longest = max((len(name.replace("-", " ").split()) for name in names), default=1)
             choice, used = _next_choice(game, state, names, words[:longest])
             if choice is None:
                 who = game.acting(state)

@@ -19,7 +19,7 @@ from outplay.search import layout
 from outplay.search.driver import Driver, Found
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
-from outplay.search.overdue import Overdue
+from outplay.search.overdue import SearchWatch
 from outplay.search.result import Iteration, number
 from outplay.search.search import NODES_TO_REPEAT, SECONDS_TO_REPEAT, set_out, set_timer
 from outplay.search.stopper import Stopper
@@ -130,7 +130,7 @@ def analyse(
                 stopper=stopper,
             )  # fmt: skip
 
-    overdue = Overdue(game, state, [analyst.memory], repeat, compiled=compiled)
+    overdue = SearchWatch(game, state, [analyst.memory], repeat, compiled=compiled)
 
     def at_tick() -> None:
         overdue.look()

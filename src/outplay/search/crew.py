@@ -1,5 +1,6 @@
 """The threads of a search or a proof: each with its own memory, all over one table. Whoever finishes first has it."""
 
+import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
 from typing import Any, Generic, Protocol, TypeVar
@@ -82,7 +83,7 @@ class Crew(Generic[Hand]):
 
     def _work(self, worker: Hand, task: Task) -> None:
         found, error = None, None
-        worker.memory[layout.BUSY] = 1
+        worker.memory[layout.BUSY] = threading.get_ident()
         try:
             found = worker.run(*task)
         except BaseException as raised:

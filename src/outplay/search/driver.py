@@ -134,7 +134,7 @@ class Driver:
 
     def found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
         index = int(worker.memory[layout.BEST]) if self.roots else -1
-        # What was left out was so because nothing can be better than the best.
+        # Unsearched moves cannot beat the best one.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
         roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
         return Found(self.roots[index] if self.roots else None, index, value, self.line(worker), depth, proven, roots)

@@ -7,14 +7,15 @@ whatever the other side and chance do. At the level nobody is ahead, and no way 
 Deepening finds the length by itself: a value that is proven at one depth and was worse at the depth before takes that many
 moves. Three things hide it: `bounds` prove a value without playing it out, `useful` may leave the shortest way out, and an
 estimate may be as good as the value. Then, for a win by as much as the scale holds, a race follows the proof: depth after
-depth, can the side ahead come to the value within so many moves? A position beyond the depth counts as not there yet. The race is short beside the proof; where it does
-not come to an end, the length is not known, and the move is any that keeps the value.
+depth, can the side ahead come to the value within so many moves? A position beyond the depth counts as not there yet. The
+race is short beside the proof; where it does not come to an end, the length is not known, and the move is any that keeps the value.
 """
 
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from outplay.compile.clock import now
 from outplay.search import layout
 from outplay.search.stopper import Stopper
 
@@ -68,6 +69,8 @@ class _Race:
     def __init__(self, driver: "Driver", found: "Found", ahead: int) -> None:
         self.driver, self.found, self.ahead = driver, found, ahead
         self.mode = driver.mode & ~layout.USEFUL | (layout.RACE_0 if ahead == 0 else layout.RACE_1)
+        if len(driver.crew.workers) > 1 and self.mode & layout.TABLE:
+            self.mode |= layout.SHARED
         just_worse = math.nextafter(found.value, -math.inf if ahead == 0 else math.inf)
         self.window = (just_worse, found.value) if ahead == 0 else (found.value, just_worse)
 
@@ -91,7 +94,8 @@ class _Race:
                 return replace(self._by(found, index, driver.line(worker), depth), length=depth)
             if driver.who != self.ahead:
                 slower = index  # it is not lost within this depth
-            driver.storage.grow(driver.crew.nodes() - nodes)
+            if self.mode & layout.TABLE:
+                driver.storage.grow(driver.crew.nodes() - nodes, (driver.deadline - now()) / 1e9)
         return found
 
     def _by(self, found: "Found", index: int, line: tuple[int, ...], depth: int) -> "Found":

@@ -15,7 +15,7 @@ from outplay.rules.opponents import Policy, facing, opponent_of
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
 from outplay.search.limits import Limits
-from outplay.search.overdue import Overdue
+from outplay.search.overdue import SearchWatch
 from outplay.search.result import Iteration, Result
 from outplay.search.stopper import Stopper
 from outplay.search.storage import Storage
@@ -82,7 +82,7 @@ def search(
                 compiled=False, check=False, stopper=stopper,
             )  # fmt: skip
 
-    overdue = Overdue(game, state, [worker.memory for worker in driver.crew.workers], repeat, compiled=compiled)
+    overdue = SearchWatch(game, state, [worker.memory for worker in driver.crew.workers], repeat, compiled=compiled)
     try:
         return on_large_stack(
             lambda: driver.run(stopper, began, progress), stack_for(game), interrupt=stopper.stop, tick=overdue.look

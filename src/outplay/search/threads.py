@@ -6,14 +6,13 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
 
-from outplay.compile.watchdog import give_up
-from outplay.errors import Interrupted
+from outplay.compile.watchdog import COMING_BACK, give_up
+from outplay.errors import Endless, Interrupted
 from outplay.rules.game import Game
 from outplay.search.layout import PLIES
 
 Found = TypeVar("Found")
 
-COMING_BACK = 3.0  # seconds in which work that is told to end must come back
 FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with small states takes
 _lock = threading.Lock()
 if hasattr(os, "register_at_fork"):  # another thread may hold it where a process is forked
@@ -111,10 +110,11 @@ def on_large_stack(
         if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
             raise failed[0] from None
         raise Interrupted(found[0] if found else None) from None
-    except BaseException:  # of tick
+    except BaseException as error:  # of tick
         if interrupt is not None:
             interrupt()
-            _wait(done, companion)
+            if not isinstance(error, Endless):  # else it will not come back
+                _wait(done, companion)
         raise
     _own.companion = companion  # where work was left alone it may be at it still, and ends with it
     if failed:

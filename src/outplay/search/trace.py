@@ -10,7 +10,6 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
-from outplay.compile.watchdog import Watchdog
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import UNSEEN, Node
@@ -25,6 +24,7 @@ from outplay.rules.text import choice_name
 from outplay.search.driver import Driver
 from outplay.search.layout import USEFUL
 from outplay.search.limits import Limits
+from outplay.search.overdue import SearchWatch
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
 from outplay.search.result import Result
 from outplay.search.search import set_out
@@ -189,8 +189,8 @@ def trace(
     engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
     driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
     stopper = stopper or Stopper()
-    watchdog = Watchdog([game])
-    result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop, tick=watchdog.look)
+    watch = SearchWatch(game, state, [worker.memory for worker in driver.crew.workers], lambda: None, compiled=False)
+    result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop, tick=watch.look)
     with blaming(game):  # names are asked for only now, and what was never visited is played now
         return _Collected(recording.record, result, mode).trace()
 

@@ -5,9 +5,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from outplay.compile.watchdog import give_up
+from outplay.compile.watchdog import COMING_BACK, give_up
 from outplay.errors import OptionError
-from outplay.search.threads import COMING_BACK
 
 Task = TypeVar("Task")
 
@@ -71,8 +70,8 @@ def spread(
         stop.set()
         while ended < threads and left.acquire(timeout=COMING_BACK):
             ended += 1
-        if ended < threads:
-            for thread in working:
+        for thread in working if ended < threads else ():
+            if thread.is_alive():
                 give_up(thread.ident or 0)
     if failed:
         raise failed[0]

@@ -14,12 +14,12 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from outplay.compile.watchdog import give_up
 from outplay.errors import RuleError
 from outplay.search.stopper import Stopper
 from outplay.web.carried import carried
 from outplay.web.limits import Caps
 from outplay.web.overdue import UNKNOWN, interpreted, stuck
-from outplay.web.pool import end_thread
 
 NICENESS = 5
 LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
@@ -85,7 +85,7 @@ class Job:
     def _explain(self) -> None:
         why = stuck(lambda: [thread.ident or 0 for thread in threading.enumerate()])
         if why == UNKNOWN and self.replay is not None:
-            why = interpreted(self.replay, end_thread)
+            why = interpreted(self.replay, give_up)
         self._on_loop(self._settle, RuleError(f"{self.kind} did not end, so it was given up. {why}"))
 
     def searches(self, seconds: float, replay: Callable[[], Any], *, watched: bool = False) -> None:

@@ -1,7 +1,6 @@
 """A few threads for what is quickly done: the rules, interpreted, so that a slow one does not hold up the server."""
 
 import asyncio
-import ctypes
 import threading
 import time
 from collections.abc import Callable
@@ -9,21 +8,13 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
+from outplay.compile.watchdog import GivenUp, give_up
 from outplay.errors import RuleError
 from outplay.web.carried import carried
 from outplay.web.limits import Caps
 from outplay.web.overdue import sentence
 
 Found = TypeVar("Found")
-
-
-class Overdue(BaseException):
-    """Raised in a thread that has been given up."""
-
-
-def end_thread(ident: int) -> None:
-    """End a thread where it is interpreting; one inside compiled code goes on."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overdue))
 
 
 class Task:
@@ -72,7 +63,7 @@ class Task:
                 return False
             self.lost = True
             self.why = sentence(self.thread.ident)
-            end_thread(self.thread.ident or 0)
+            give_up(self.thread.ident or 0)
         return True
 
 
@@ -118,7 +109,7 @@ class Pool:
             self._tasks.put(None)
 
     def _serve(self) -> None:
-        with suppress(Overdue):
+        with suppress(GivenUp):
             while (task := self._tasks.get()) is not None:
                 task.run()
                 if task.lost:

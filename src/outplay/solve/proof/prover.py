@@ -9,7 +9,7 @@ from outplay.errors import GameError, Interrupted, OptionError
 from outplay.rules.game import Game
 from outplay.search import layout as meter
 from outplay.search.crew import Crew
-from outplay.search.overdue import Overdue
+from outplay.search.overdue import SearchWatch
 from outplay.search.search import NODES_TO_REPEAT, search
 from outplay.search.stopper import Stopper
 from outplay.search.threads import on_large_stack, stack_for
@@ -81,7 +81,7 @@ class Prover:
             search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
 
         memories = [worker.memory for worker in self.crew.workers]
-        overdue = Overdue(self.game, state, memories, repeat, compiled=self.engine.compiled)
+        overdue = SearchWatch(self.game, state, memories, repeat, compiled=self.engine.compiled)
 
         def tick() -> None:
             overdue.look()

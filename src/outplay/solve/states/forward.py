@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.engine import Engine
-from outplay.compile.watchdog import Watchdog
+from outplay.compile.watchdog import STILL, Watchdog
 from outplay.rules.game import CHANCE, OVER
-from outplay.search.overdue import STILL, endless_in
+from outplay.search.overdue import endless_in
 from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import PARTS, SMALL, Run, part_of
 from outplay.solve.states.layers import Layer, States
