@@ -563,5 +563,5 @@ REFUSED = {
     "a field is a tuple of tuples": ("start = State(((0, 0), (0, 0)), 0)\n", "a tuple field holds one or more ints"),
     "a rule is called": ("score = score(start)\n", "score of 'pile' must be a function of (state); got"),
     "a rule takes too little": ("def play(state):\n    return state\n", "play of 'pile' must take (state, choice)"),
-    "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite with low below high"),
+    "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite numbers with low below high"),
 }

@@ -79,8 +79,12 @@ def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
 
 def test_a_loop_that_ends_only_with_pythons_ints_is_noticed_before_the_search(tmp_path):
     path = tmp_path / "grows.py"
-    score = "def score(state):\n    size = 1\n    while size >> 64 == 0:\n        size *= 2\n    return 1 if state.player == 1 else -1\n"
-    before, _, after = RULES.partition("def score(state):\n    return 1 if state.player == 1 else -1\n")
+    score = (
+        "def score(state):\n    size = 1\n    while size // 10 ** 18 < 100:\n        size *= 10\n"
+        "    return 1 if state.player == 1 else -1\n"
+    )
+    rules = RULES.replace("state.twos == 11", "state.twos == -7")
+    before, _, after = rules.partition("def score(state):\n    return 1 if state.player == 1 else -1\n")
     path.write_text(before + score + after)
     found = run("best", path, "--seconds", "2")
     assert found.returncode == 2
