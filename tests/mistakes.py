@@ -393,10 +393,15 @@ INTERPRETED = {
         ("returns 1", "(low, high)"),
     ),
     "key is a text": ("def key(state):\n    return str(state)\nextra = {'key': key}\n", "return str", ("it must return an int",)),
+    "key leaves out the stones": (
+        "def key(state):\n    return state.player\nextra = {'key': key}\n",
+        None,
+        ("the same for two states with another number of choices",),
+    ),
     "key leaves out the player": (
         "def key(state):\n    return state.stones\nextra = {'key': key}\n",
         None,
-        ("the same for two states in which not the same player acts",),
+        ("the same for two states with another",),
     ),
 }
 

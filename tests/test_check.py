@@ -187,7 +187,7 @@ WRONG = {
     ),
     "key": (
         "def key(state):\n    return state.stones\nextra = {'key': key}\n",
-        "is the same for two states in which not the same player acts",
+        "is the same for two states with another",
     ),
     "turn": (
         "def turn(state):\n    return OVER if state.stones <= 0 else 5\n",

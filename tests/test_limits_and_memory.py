@@ -176,7 +176,7 @@ def wide_game(asked):
 
 def test_an_analysis_prepares_nothing_for_moves_that_it_does_not_search():
     asked = []
-    found = analyse(wide_game(asked), depth=1, compiled=False)
+    found = analyse(wide_game(asked), depth=1, compiled=False, check=False)
     assert len(found.moves) == MOVES
     assert all(move.value is not None for move in found.moves)
     assert {state.ply for state in asked} == {0}
@@ -216,7 +216,14 @@ def test_a_rule_that_raises_leaves_no_memory_behind(monkeypatch, threads):
     try:
         raised = False
         try:
-            search(random_game.replace(score=broken), start(1, lucky=False, length=3), depth=5, threads=threads, compiled=False)
+            search(
+                random_game.replace(score=broken),
+                start(1, lucky=False, length=3),
+                depth=5,
+                threads=threads,
+                compiled=False,
+                check=False,
+            )
         except OutplayError:
             raised = True
         until = time.monotonic() + 120

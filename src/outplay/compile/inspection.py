@@ -37,7 +37,7 @@ class Inspection:
         self.seen: list[tuple[int, Any]] = []  # every state looked at, and who acts there
         self.played: list[tuple[Any, int]] = []  # moves and outcomes, each with the state in which it was played
         self.statistics = Statistics()
-        self.keys: dict[int, tuple[int, Any]] = {}
+        self.keys: dict[int, tuple[int, Any, Any]] = {}  # who acts, the score or the number of choices, and a state
         self.stopped = False  # a rule cannot be followed any further
 
     def run(self, games: int, *, states: float = math.inf, seconds: float = math.inf, start: Any = None) -> None:
@@ -111,7 +111,7 @@ class Inspection:
                 if game.rank is not None:
                     for move in choices[:MOST_PLAYED]:
                         self._number("rank", state, move)
-        self._key(state, who)
+        self._key(state, who, len(choices))
         return who, choices
 
     def _turn(self, state: Any) -> int:
@@ -301,25 +301,28 @@ class Inspection:
             self.say(self._problem("chances", "twice", "yields an outcome twice", "add up its probabilities", state))
         return outcomes
 
-    def _key(self, state: Any, who: int) -> None:
+    def _key(self, state: Any, who: int, choices: int) -> None:
         if self.game.key is None:
             return
         key = self._asked("key", state)
         if not is_int(key):
             self._fail("key", "type", f"returns {key!r:.60}", "it must return an int", state)
-        other_turn, other = self.keys.setdefault(int(key), (who, state))
-        if OVER not in (who, other_turn) and other_turn != who:
-            text = f"{written(other)}, {written(state)}"
-            self.say(
-                Problem(
-                    "key",
-                    "shared",
-                    "is the same for two states in which not the same player acts",
-                    "put the player into it",
-                    None,
-                    text,
-                )
+        here = (who, self.game.score(state) if who == OVER else choices, state)
+        there = self.keys.setdefault(int(key), here)
+        if here[:2] == there[:2]:
+            return
+        what = "player to act" if who != there[0] else "score" if who == OVER else "number of choices"
+        text = f"{written(there[2])}, {written(state)}"
+        self.say(
+            Problem(
+                "key",
+                "shared",
+                f"is the same for two states with another {what}",
+                "put into it all that tells them apart",
+                None,
+                text,
             )
+        )
 
     def _play_some(self, state: Any, choices: list[int]) -> Any:
         """Play some of the *choices*; return the state after one of them, drawn at random."""

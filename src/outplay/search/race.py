@@ -22,7 +22,7 @@ from outplay.search.stopper import Stopper
 if TYPE_CHECKING:
     from outplay.search.driver import Driver, Found
 
-NODES, SHARE = 50_000, 10  # that a race may visit: so many, and one for each so many of the proof's
+NODES, SHARE = 20_000, 10  # that a race may visit: so many, and one for each so many of the proof's
 MORE_NODES = 1_000_000  # where seconds or nodes limit it, too
 
 
@@ -68,7 +68,8 @@ class _Race:
 
     def __init__(self, driver: "Driver", found: "Found", ahead: int) -> None:
         self.driver, self.found, self.ahead = driver, found, ahead
-        self.mode = driver.mode & ~layout.USEFUL | (layout.RACE_0 if ahead == 0 else layout.RACE_1)
+        # Star2 would cut at first moves alone, and leave no line.
+        self.mode = driver.mode & ~(layout.USEFUL | layout.STAR2) | (layout.RACE_0 if ahead == 0 else layout.RACE_1)
         if len(driver.crew.workers) > 1 and self.mode & layout.TABLE:
             self.mode |= layout.SHARED
         just_worse = math.nextafter(found.value, -math.inf if ahead == 0 else math.inf)
