@@ -47,7 +47,7 @@ def run_web(
     console.print(f"Outplay is at {plain(server.entrance)}", soft_wrap=True)
     console.print("Open that address in a browser. Ctrl-C ends it.")
     if files:
-        console.print("Files are read once: after a change, start it again.")
+        console.print("A file that changes is loaded again.")
     status = 0
     with _terminated(), _opened(server.entrance) if opens and _has_browser() else nullcontext():
         try:
