@@ -17,8 +17,8 @@ from outplay.rules.text import read_state
 def test_every_move_has_the_value_that_minimax_gives_it(seed):
     state = RandomState(seed, bool(seed % 2), 8, 0, 0, 0)
     found = analyse(random_game, state, depth=4, compiled=False)
-    for move in found.moves:
-        after = random_game.play(state, move.choice)
+    for move in found.candidates:
+        after = random_game.play(state, move.move)
         assert move.value == pytest.approx(minimax(random_game, after, depth=3, compiled=False).value)
     assert found.value == pytest.approx(search(random_game, state, depth=4, compiled=False).value)
 
@@ -27,22 +27,25 @@ def test_compiled_and_interpreted_agree():
     game = load("tic-tac-toe")
     state = read_state(game, "X...O....")
     interpreted, compiled = (analyse(game, state, depth=9, compiled=way) for way in (False, True))
-    assert interpreted.moves == compiled.moves
+    assert interpreted.candidates == compiled.candidates
     assert compiled.proven
     assert compiled.stopped_by == "proof"
 
 
 def test_outcomes_are_analysed_where_chance_acts():
     found = analyse(load("coin-tic-tac-toe"), depth=9, compiled=False)
-    assert found.best is None
+    assert found.move is None
     assert found.value == 0.5
-    assert [(move.name, move.probability, move.value) for move in found.moves] == [("tails", 0.5, 0.25), ("heads", 0.5, 0.75)]
+    assert [(move.name, move.probability, move.value) for move in found.candidates] == [
+        ("tails", 0.5, 0.25),
+        ("heads", 0.5, 0.75),
+    ]
 
 
 def test_progress_comes_after_each_move_and_then_after_each_depth():
     told = []
     analyse(load("kalah"), depth=3, compiled=False, progress=told.append)
-    assert sum(move.value is not None for move in told[0].moves) == 1
+    assert sum(move.value is not None for move in told[0].candidates) == 1
     assert [each.depth for each in told[-3:]] == [1, 2, 3]
     assert all(each.stopped_by == "" for each in told)
 
@@ -69,10 +72,10 @@ def test_an_analysis_that_ends_between_two_depths_compares_values_of_one_depth()
                 continue
             between += 1
             whole = analyse(random_game, state, depth=found.depth, compiled=False)
-            for move, then in zip(found.moves, whole.moves, strict=True):
+            for move, then in zip(found.candidates, whole.candidates, strict=True):
                 assert move.proven or (move.value, move.depth, move.line) == (then.value, found.depth, then.line)
-            if all(move.proven == then.proven for move, then in zip(found.moves, whole.moves, strict=True)):
-                assert (found.best, found.value) == (whole.best, whole.value)
+            if all(move.proven == then.proven for move, then in zip(found.candidates, whole.candidates, strict=True)):
+                assert (found.move, found.value) == (whole.move, whole.value)
     assert between > 20
 
 
@@ -86,7 +89,7 @@ def test_an_analysis_is_explained_best_first():
 
 def test_of_equal_moves_the_one_that_the_game_ranks_highest_is_best():
     game = load("connect-four")
-    assert analyse(game, depth=2, compiled=False).best == search(game, depth=2, compiled=False).move
+    assert analyse(game, depth=2, compiled=False).move == search(game, depth=2, compiled=False).move
 
 
 def test_a_random_opponent_is_an_expectation():
@@ -95,8 +98,8 @@ def test_a_random_opponent_is_an_expectation():
     found = analyse(game, state, depth=9, opponent="random", compiled=False)
     result = search(game, state, depth=9, opponent="random", compiled=False)
     assert found.value == pytest.approx(result.value)
-    assert found.best == result.move
-    assert found.named_line(found.moves[0])
+    assert found.move == result.move
+    assert found.named_line(found.candidates[0])
 
 
 def test_an_analysis_needs_a_limit_and_a_game_that_goes_on():
@@ -145,12 +148,17 @@ def chance_at_once(state):
         ({"turn": chance_at_once, "chances": None}, "but the game has no chances"),
         ({"estimate": fails}, "ZeroDivisionError: by zero"),
         ({"estimate": lambda state: 9.0}, "estimate of 'steps' is 9.0"),
-        ({"name_move": fails}, "ZeroDivisionError: by zero .in fails, line"),
     ],
 )
 def test_rules_at_fault_at_the_root_are_reported_as_in_a_search(changes, message):
     with pytest.raises(RuleError, match=message):
         analyse(two_steps(**changes), depth=1, compiled=False, check=False)
+
+
+def test_names_are_asked_for_when_somebody_reads_them():
+    found = analyse(two_steps(name_move=fails), depth=1, compiled=False)
+    with pytest.raises(RuleError, match="ZeroDivisionError: by zero .in fails, line"):
+        found.explain()
 
 
 def test_a_compiled_rule_that_raises_is_named_with_its_line():

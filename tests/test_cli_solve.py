@@ -85,11 +85,11 @@ def test_solve_as_json_is_json_and_nothing_else():
     assert found["seconds"] > 0
 
 
-def test_a_proof_has_nodes_instead_of_states():
+def test_a_proof_has_nodes_and_knows_one_state():
     found = json.loads(outplay("solve", "tic-tac-toe", "--method", "proof", "--threads", "1", "--json").stdout)
     assert (found["method"], found["value"], found["candidates"]) == ("proof", 0.0, [])
     assert found["nodes"] > 0
-    assert "states" not in found
+    assert found["states"] == 1
 
 
 def test_solve_takes_every_option():

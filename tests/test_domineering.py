@@ -109,7 +109,7 @@ def test_random_games_go_as_on_plain_squares(rows, columns):
 @pytest.mark.parametrize("player", [0, 1])
 def test_domineering_perft_is_that_of_plain_squares(player):
     game = of_size(4, 3)
-    counted = [perft(game, plies, state=start_of(game, player)) for plies in range(7)]
+    counted = [perft(game, start_of(game, player), depth=plies) for plies in range(7)]
     assert counted == [plain_paths(plain_board(4, 3), player, plies) for plies in range(7)]
     assert counted == ([1, 9, 48, 200, 400, 552, 0], [1, 8, 48, 180, 400, 288, 0])[player]
 

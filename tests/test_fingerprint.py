@@ -191,20 +191,19 @@ def test_a_policy_that_changes_in_place_is_asked_anew():
 
 
 def test_a_table_says_which_rules_it_was_made_by_after_a_change_in_place(tmp_path):
-    from outplay import solve
-    from outplay.agents.solved import SolvedAgent
+    from outplay import Clock, SolvedAgent, solve
     from outplay.errors import OptionError, TableError
 
     score = function(SCORE.format("1.0"))
     game, same = pile(score=score), pile(score=function(SCORE.format("1.0")))
     solution = solve(game, file=tmp_path / "table", compiled=False)
     agent = SolvedAgent(solution)
-    assert agent.choose(same, same.start, None) == 2
+    assert agent.choose(same, same.start, Clock(), None).move == 2
     score.__code__ = function(SCORE.format("0.25")).__code__
     with pytest.raises(TableError, match="have changed since"):
         solve(game, file=tmp_path / "table", compiled=False)
     with pytest.raises(OptionError, match="by other rules"):
-        agent.choose(same, same.start, None)
+        agent.choose(same, same.start, Clock(), None)
 
 
 def test_what_the_user_has_compiled_is_compiled_anew_with_the_constants_of_now():

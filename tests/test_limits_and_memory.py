@@ -14,14 +14,14 @@ from random_game import random_game, start
 from outplay import Game, analyse, load, search
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, OutplayError
-from outplay.search import analyse as analyse_module
-from outplay.search import watch
+from outplay.runtime import clock as clock_module
+from outplay.runtime.growing_table import BUCKET
+from outplay.runtime.limits import Limits
+from outplay.search import analyst as analyst_module
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
-from outplay.search.limits import Limits
 from outplay.search.storage import SMALLEST
 from outplay.search.storage import Storage as SearchStorage
-from outplay.search.table import BUCKET
 from outplay.solve.proof import prover as prover_module
 from outplay.solve.proof.kernel import exceeds
 from outplay.solve.proof.prover import Prover
@@ -128,10 +128,10 @@ def test_a_table_that_cannot_grow_keeps_what_it_knows(compiled, monkeypatch):
 def test_a_proof_s_table_that_cannot_grow_keeps_what_it_knows(compiled, monkeypatch):
     engine = Engine(load("tic-tac-toe"), exceeds, "count", compiled=compiled)
     storage = ProofStorage(engine, 64)
-    before, buckets = storage.table, storage.buckets
+    before, buckets = storage.memory, storage.buckets
     monkeypatch.setattr(Engine, "memory", _no_memory)
     storage.grow()
-    assert (storage.table is before, storage.buckets) == (True, buckets)
+    assert (storage.memory is before, storage.buckets) == (True, buckets)
     assert storage.patience > 1 << 60
 
 
@@ -177,26 +177,26 @@ def wide_game(asked):
 def test_an_analysis_prepares_nothing_for_moves_that_it_does_not_search():
     asked = []
     found = analyse(wide_game(asked), depth=1, compiled=False, check=False)
-    assert len(found.moves) == MOVES
-    assert all(move.value is not None for move in found.moves)
+    assert len(found.candidates) == MOVES
+    assert all(move.value is not None for move in found.candidates)
     assert {state.ply for state in asked} == {0}
 
 
 @pytest.mark.parametrize("ticks", [1, 100, MOVES + 100, 2 * MOVES - 100])
 def test_an_analysis_out_of_time_returns_what_it_has(monkeypatch, ticks):
     clock = iter(range(0, 10**12, 1_000_000))  # each look takes a millisecond
-    monkeypatch.setattr(analyse_module, "now", lambda: next(clock))
-    monkeypatch.setattr(watch, "now", lambda: 0)
+    monkeypatch.setattr(analyst_module, "now", lambda: next(clock))
+    monkeypatch.setattr(clock_module, "now", lambda: 0)
     found = analyse(wide_game([]), seconds=ticks / 1000, compiled=False)
-    assert (found.stopped_by, len(found.moves), found.depth) == ("time", MOVES, 0)
-    searched = sum(move.value is not None for move in found.moves)
+    assert (found.stopped_by, len(found.candidates), found.depth) == ("time", MOVES, 0)
+    searched = sum(move.value is not None for move in found.candidates)
     assert searched == max(ticks - MOVES - 1, 0)
 
 
 def test_an_analysis_that_ends_at_once_names_every_move():
     found = analyse(wide_game([]), nodes=1, compiled=False)
-    assert (found.stopped_by, len(found.moves)) == ("nodes", MOVES)
-    assert all(move.value is None for move in found.moves)
+    assert (found.stopped_by, len(found.candidates)) == ("nodes", MOVES)
+    assert all(move.value is None for move in found.candidates)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from toy_games import Pile, pile
 
-from outplay import CHANCE, load
-from outplay.agents.agents import PolicyAgent, RandomAgent, SearchAgent, agent
+from outplay import CHANCE, PolicyAgent, RandomAgent, SearchAgent, load
+from outplay.agents.named import agent
 from outplay.arena.match import Match, Played, match, play_out
 from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.reproduce.extended import _words
@@ -69,7 +69,7 @@ def test_agents_are_read_by_name():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("magic", "there is no agent 'magic' for pile; there are search, random, solved, timid"),
+        ("magic", "there is no agent 'magic' for pile; there are search, random, solved, timid, FILE.py:function"),
         ("search:speed=3", "'speed=3' is no option of a search"),
         ("search:depth=x", "'x' is no whole number"),
         ("search:depth=2,opponent=house", "there is no opponent 'house' in pile"),
@@ -87,7 +87,7 @@ def test_a_search_without_a_limit_is_refused_at_once():
 
 
 class Liar(RandomAgent):
-    def choose(self, game, state, dice):
+    def choose(self, game, state, clock, dice, *, stopper=None, progress=None):
         return 9
 
 

@@ -140,7 +140,7 @@ def test_nine_mens_morris_perft_with_mills_at_hand():
     game = morris()
     for state in random_states(game, 2, 12):
         points = Points.read(game.write_state(state))
-        assert [perft(game, depth, state=state) for depth in (1, 2)] == [points.perft(depth) for depth in (1, 2)]
+        assert [perft(game, state, depth=depth) for depth in (1, 2)] == [points.perft(depth) for depth in (1, 2)]
 
 
 @pytest.mark.parametrize("parameters", ["", "men=3,flying=false"])

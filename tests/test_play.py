@@ -9,23 +9,27 @@ from rich.console import Console
 from toy_games import Pile, pile
 
 from outplay import CHANCE, OVER, load
-from outplay.cli.advice import Advice, Searcher
+from outplay.agents.agent import Agent, Choice
+from outplay.agents.search import SearchAgent
 from outplay.cli.board import board, bracketed, changed
 from outplay.cli.play import Session
 from outplay.compile.people import wrong_for_people
 
 
-class First:
-    """An engine that plays the first legal move."""
+class First(Agent):
+    """An engine that plays the first legal move, and expects the first moves after it."""
 
-    def __init__(self, game, *, line=()):
-        self.game, self.line = game, list(line)
+    name = "first"
 
-    def prepare(self, state):
-        pass
+    def __init__(self, *, expects=0):
+        self.expects = expects
 
-    def advise(self, state):
-        return Advice(self.game.legal(state)[0], 0.0, "a guess", self.line)
+    def choose(self, game, state, clock, dice, *, stopper=None, progress=None):
+        line, after = [], state
+        while len(line) < self.expects and game.turn(after) in (0, 1):
+            line.append(game.legal(after)[0])
+            after = game.play(after, line[-1])
+        return Choice(game.legal(state)[0], 0.0, line=tuple(line), why="a guess")
 
 
 class Keyboard(Console):
@@ -43,10 +47,10 @@ class Keyboard(Console):
         return self.typed.pop(0)
 
 
-def played(game, *typed, state=None, seat=0, adviser=None, **options):
+def played(game, *typed, state=None, seat=0, engine=None, **options):
     console = Keyboard(typed, **options)
-    Session(console, game, state or game.start, seat, adviser or First(game), 1).run()
-    return console.file.getvalue()
+    Session(console, game, state or game.start, seat, engine or First(), 1).run()
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())  # a spinner moves the cursor
 
 
 def boards(text):
@@ -174,9 +178,9 @@ def named_pile():
 @pytest.mark.parametrize("width", [40, 80])
 def test_the_name_of_a_move_is_never_broken_across_lines(width):
     game = named_pile()
-    adviser = First(game, line=["take 1 of them"] * 8)
+    engine = First(expects=8)
     text = played(
-        game, "moves", "nonsense", "take 3 of them", "quit", adviser=adviser, width=width, force_terminal=True, color_system=None
+        game, "moves", "nonsense", "take 3 of them", "quit", engine=engine, width=width, force_terminal=True, color_system=None
     )
     assert all(len(line) <= width for line in text.splitlines())
     for line in text.splitlines():
@@ -203,17 +207,8 @@ def test_the_engine_says_who_it_is_and_how_sure():
         ),
     ],
 )
-def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said, monkeypatch):
-    monkeypatch.setattr("outplay.cli.advice.search", interpreted)
-    monkeypatch.setattr("outplay.cli.advice.prepare", lambda *arguments, **options: None)
-    searcher = Searcher(Console(file=io.StringIO()), game, {"depth": depth})
-    assert f"The engine plays {said}\n" in played(game, seat=1, adviser=searcher)
-
-
-def interpreted(*arguments, **options):
-    from outplay import search
-
-    return search(*arguments, **options, compiled=False)
+def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said):
+    assert f"The engine plays {said}\n" in played(game, seat=1, engine=SearchAgent(depth=depth, compiled=False))
 
 
 @pytest.mark.parametrize(

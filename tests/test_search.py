@@ -82,7 +82,7 @@ def test_candidates_are_every_root_move_once_in_order():
     game = load("connect-four")
     found = search(game, depth=6)
     assert [candidate.move for candidate in found.candidates] == game.legal(game.start)
-    assert next(c for c in found.candidates if c.move == found.move).kind == "exact"
+    assert next(c for c in found.candidates if c.move == found.move).bound == "exact"
 
 
 def test_at_a_chance_node_there_is_no_move_and_the_value_is_the_mean():

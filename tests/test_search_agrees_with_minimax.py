@@ -29,9 +29,9 @@ def assert_agrees(state, depth, **options):
     for candidate in found.candidates:
         child = random_game.play(state, candidate.move)
         value = minimax(random_game, child, depth=candidate.depth - 1).value
-        assert candidate.kind != "exact" or abs(candidate.value - value) <= near
-        assert candidate.kind != "at least" or value >= candidate.value - near
-        assert candidate.kind != "at most" or value <= candidate.value + near
+        assert candidate.bound != "exact" or abs(candidate.value - value) <= near
+        assert candidate.bound != "at least" or value >= candidate.value - near
+        assert candidate.bound != "at most" or value <= candidate.value + near
         assert candidate.move != found.move or abs(value - told) <= near
     if found.proven:
         assert abs(minimax(random_game, state, depth=state.length).value - told) <= near

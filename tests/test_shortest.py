@@ -7,6 +7,7 @@ import pytest
 from random_game import random_game, start
 
 from outplay import CHANCE, OVER, load, minimax, search, solve
+from outplay.agents.agent import Clock
 from outplay.agents.solved import SolvedAgent
 from outplay.rules.text import read_state
 
@@ -169,7 +170,7 @@ def test_a_solved_player_takes_as_many_moves_as_the_oracle_says(name, plies):
     for state in decided(game, some_states(game, 20, 2, plies=plies), length):
         for left in range(length(state), 0, -1):
             assert (solution[state].distance, length(state)) == (left, left)
-            state = game.play(state, agent.choose(game, state, dice))
+            state = game.play(state, agent.choose(game, state, Clock(), dice).move)
         assert game.turn(state) == OVER
 
 
@@ -183,7 +184,7 @@ def test_a_solved_player_wins_three_mens_morris_without_a_detour():
             continue
         played += 1
         while left:
-            state = game.state(game.play(state, agent.choose(game, state, dice)))
+            state = game.state(game.play(state, agent.choose(game, state, Clock(), dice).move))
             left -= 1
             assert game.turn(state) == OVER or solution[state].distance == left
         assert game.turn(state) == OVER

@@ -6,7 +6,10 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import load, solve
-from outplay.agents.agents import RandomAgent, SearchAgent, agent
+from outplay.agents.agent import Clock
+from outplay.agents.named import agent
+from outplay.agents.policy import RandomAgent
+from outplay.agents.search import SearchAgent
 from outplay.agents.solved import SolvedAgent
 from outplay.arena.match import match
 from outplay.errors import OptionError, StateError, TableError, TooLarge
@@ -47,28 +50,28 @@ def test_it_plays_what_is_worth_most_where_chance_acts():
 
 def test_of_several_best_moves_it_plays_the_first(board, solved):
     assert solved.solution[board.start].moves == (1, 2, 3, 4, 5, 6, 7, 8, 9)
-    assert [solved.choose(board, board.start, Random(seed)) for seed in range(5)] == [1] * 5
+    assert [solved.choose(board, board.start, Clock(), Random(seed)).move for seed in range(5)] == [1] * 5
 
 
 def test_a_game_of_the_same_name_by_other_rules_is_refused():
     player = SolvedAgent(solve(pile(), compiled=False))
-    assert player.choose(pile(), Pile(5, 0), DICE) == 2
+    assert player.choose(pile(), Pile(5, 0), Clock(), DICE).move == 2
     with pytest.raises(OptionError, match="asked to play 'pile' by other rules"):
-        player.choose(pile(score=lambda state: -1 if state.player == 1 else 1), Pile(5, 0), DICE)
+        player.choose(pile(score=lambda state: -1 if state.player == 1 else 1), Pile(5, 0), Clock(), DICE)
 
 
 def test_a_state_that_is_not_in_the_table_is_refused(board):
     later = SolvedAgent(solve(board, board.after(board.start, (5,))))
-    assert later.choose(board, board.after(board.start, (5,)), DICE) in (1, 3, 7, 9)
+    assert later.choose(board, board.after(board.start, (5,)), Clock(), DICE).move in (1, 3, 7, 9)
     with pytest.raises(StateError, match=r"\.\.\./\.\.\./\.\.\. cannot be reached from the state that was solved"):
-        later.choose(board, board.start, DICE)
+        later.choose(board, board.start, Clock(), DICE)
 
 
 def test_a_table_of_another_game_is_refused(solved):
     with pytest.raises(
         OptionError, match="solved knows 'tic-tac-toe', and is asked to play 'pile' by other rules; solve that one"
     ):
-        solved.choose(pile(), Pile(5, 0), DICE)
+        solved.choose(pile(), Pile(5, 0), Clock(), DICE)
 
 
 def test_a_proof_has_no_table_to_play_from(board):

@@ -52,7 +52,7 @@ def test_a_search_run_to_proof_agrees_with_the_table(name):
         if prover is not None:
             assert prover.value(state) == known.value
         if found.move is not None:
-            by_move = {candidate.move: candidate for candidate in solution.candidates(state)}
+            by_move = {candidate.move: candidate for candidate in solution[state].candidates}
             assert by_move[found.move].value == pytest.approx(known.value, abs=1e-12)
             assert {move for move, candidate in by_move.items() if candidate.best} == set(known.moves)
 

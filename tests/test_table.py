@@ -7,6 +7,7 @@ from outplay import load
 from outplay.compile.engine import Engine
 from outplay.rules.bits import bits_of, real_of
 from outplay.rules.memory import Memory
+from outplay.runtime.growing_table import BUCKET
 from outplay.search import layout, table
 from outplay.search.kernel import explore
 from outplay.search.storage import Storage
@@ -69,7 +70,7 @@ def test_growing_keeps_every_entry(compiled):
     keys = [int(key) for key in np.random.default_rng(1).integers(-(2**63), 2**63, 500)]
 
     def bucket(key):
-        return (key & storage.buckets - 1) * table.BUCKET
+        return (key & storage.buckets - 1) * BUCKET
 
     for key in keys:
         put(storage.memory, bucket(key), key=key, value=key % 7)

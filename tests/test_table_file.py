@@ -97,7 +97,7 @@ def test_a_table_is_read_as_it_was_written(whole, game, tmp_path):
     assert loaded.table.scale == solution.table.scale
     for state in states_of(game, 50):
         assert loaded[state] == solution[state]
-        assert loaded.candidates(state) == solution.candidates(state)
+        assert loaded[state].candidates == solution[state].candidates
     loaded.save(tmp_path / "again.table")
     assert (tmp_path / "again.table").read_bytes() == path.read_bytes()
     assert [file.name for file in path.parent.iterdir()] == [path.name]  # the checkpoint is gone
@@ -109,10 +109,10 @@ def test_tables_of_graphs_and_of_chance_are_read_as_they_were_written(make, tmp_
     solution = solve(game)
     solution.save(tmp_path / "table")
     loaded = Solution.load(tmp_path / "table", game)
-    assert (loaded.value, loaded.moves, loaded.candidates(game.start)) == (
+    assert (loaded.value, loaded.moves, loaded.candidates) == (
         solution.value,
         solution.moves,
-        solution.candidates(game.start),
+        solution.candidates,
     )
     assert loaded.seconds == 0.0
 

@@ -102,7 +102,7 @@ def test_connect_four_on_small_boards_is_counted_and_valued_as_published(columns
 def test_moves_of_connect_four_come_with_value_and_distance():
     solution = solve(load("connect-four:columns=4,rows=3,line=3"), compiled=False)
     assert solution.value > 0
-    moves = solution.candidates(solution.state)
+    moves = solution.candidates
     assert [move.move for move in moves if move.best] == list(solution.moves)
     assert {move.distance for move in moves if move.best} == {solution.distance}
     state, left = solution.state, solution.distance
@@ -268,7 +268,7 @@ def test_a_state_that_is_over_is_its_own_table():
     over = game.after(game.start, (1, 4, 2, 5, 3))
     solution = solve(game, over)
     assert (solution.value, solution.moves, solution.distance, solution.states) == (1, (), 0, 1)
-    assert solution.candidates(over) == ()
+    assert solution[over].candidates == ()
 
 
 def test_outcomes_of_chance_are_listed_and_none_is_best():
@@ -276,7 +276,7 @@ def test_outcomes_of_chance_are_listed_and_none_is_best():
     solution = solve(game)
     assert game.turn(game.start) == CHANCE
     assert (solution.moves, solution.distance) == ((), None)
-    outcomes = solution.candidates(game.start)
+    outcomes = solution.candidates
     assert [outcome.move for outcome in outcomes] == [outcome for outcome, _ in game.chances(game.start)]
     assert not any(outcome.best for outcome in outcomes)
     mean = sum(chance * found.value for (_, chance), found in zip(game.chances(game.start), outcomes, strict=True))

@@ -63,7 +63,7 @@ def test_an_analysis_says_what_is_undecided_and_counts_what_was_not_searched():
     assert "\nUndecided so far: no decisive line was searched to its end, and the game has no estimate.\n" in text
     start = analyse(wide(), nodes=50, compiled=False)
     unsearched = dataclasses.replace(
-        start, moves=tuple(dataclasses.replace(move, value=None) for move in start.moves), value=None
+        start, candidates=tuple(dataclasses.replace(move, value=None) for move in start.candidates), value=None
     )
     assert "  40 moves: not searched\n" in unsearched.explain()
 

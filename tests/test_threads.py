@@ -11,7 +11,7 @@ import pytest
 from web_server import wait_until
 
 from outplay.errors import Interrupted
-from outplay.search.threads import on_large_stack
+from outplay.runtime.large_stack import on_large_stack
 
 STACK = 1 << 20
 

@@ -237,7 +237,7 @@ def test_every_position_is_worth_what_retrograde_analysis_on_sets_finds(variant)
 def test_the_first_player_wins_in_the_middle_and_draws_in_a_corner(variant):
     """So says H. E. Dudeney of morris: Amusements in Mathematics, 1917, Ovid's Game. The rest is found here alone."""
     game = morris(variant)
-    found = {game.name_move(game.start, first.move): first for first in solved(variant).candidates(game.start)}
+    found = {game.name_move(game.start, first.move): first for first in solved(variant).candidates}
     assert (found["b2"].value, found["b2"].distance) == (1, 9)
     assert {found[corner].value for corner in ("a1", "a3", "c1", "c3")} == {0}
     assert {(found[side].value, found[side].distance) for side in ("a2", "b1", "b3", "c2")} == {(-1, 8)}
@@ -245,8 +245,7 @@ def test_the_first_player_wins_in_the_middle_and_draws_in_a_corner(variant):
 
 def test_nine_holes_is_a_draw_from_every_point():
     """Found here; no source known."""
-    game = morris("nine-holes")
-    assert {first.value for first in solved("nine-holes").candidates(game.start)} == {0}
+    assert {first.value for first in solved("nine-holes").candidates} == {0}
 
 
 @pytest.mark.parametrize("variant", ["morris", "tapatan"])
@@ -254,7 +253,7 @@ def test_with_the_middle_taken_the_first_player_must_go_to_the_corner_beside_his
     """Dudeney's variation, in which the middle is barred at first, and the second player takes it."""
     game = morris(variant)
     state = read_state(game, "a3 b2")
-    values = {game.name_move(state, third.move): third.value for third in solved(variant).candidates(state)}
+    values = {game.name_move(state, third.move): third.value for third in solved(variant)[state].candidates}
     assert values == {"b3": -1, "c3": 0, "a2": -1, "c2": -1, "a1": 0, "b1": -1, "c1": -1}
 
 

@@ -78,9 +78,9 @@ def assert_agrees(game, state, depth, largest, **options):
     assert abs(found.value - told) <= near
     for candidate in found.candidates:
         value = minimax(game, game.play(state, candidate.move), depth=candidate.depth - 1, compiled=False).value
-        assert candidate.kind != "exact" or abs(candidate.value - value) <= near
-        assert candidate.kind != "at least" or value >= candidate.value - near
-        assert candidate.kind != "at most" or value <= candidate.value + near
+        assert candidate.bound != "exact" or abs(candidate.value - value) <= near
+        assert candidate.bound != "at least" or value >= candidate.value - near
+        assert candidate.bound != "at most" or value <= candidate.value + near
         assert candidate.move != found.move or abs(value - told) <= near
 
 

@@ -1,19 +1,26 @@
 """Outplay: write a two-player game's rules once, in plain Python, and find the best move at machine speed."""
 
+from outplay.agents.agent import Agent, Choice, Clock
+from outplay.agents.policy import PolicyAgent, RandomAgent
+from outplay.agents.search import SearchAgent
+from outplay.agents.solved import SolvedAgent
+from outplay.arena.match import Match, match
 from outplay.compile.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.grid import grid
 from outplay.rules.opponents import facing
-from outplay.search.analyse import Analysis, analyse
+from outplay.runtime.stopper import Stopper, stop
+from outplay.search.analysis import Analysis
 from outplay.search.minimax import minimax
 from outplay.search.perft import perft
 from outplay.search.result import Candidate, Result
-from outplay.search.search import search
-from outplay.search.stopper import Stopper, stop
+from outplay.search.search import analyse, search
+from outplay.search.searcher import Searcher
 from outplay.search.trace import Trace, trace
 from outplay.solve.certificate.verify import verify
+from outplay.solve.proof.prover import Prover
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 from outplay.trees.tree import Tree, tree
@@ -24,14 +31,24 @@ __version__ = "0.1.0"
 __all__ = [
     "CHANCE",
     "OVER",
+    "Agent",
     "Analysis",
     "Candidate",
+    "Choice",
+    "Clock",
     "Game",
     "Interrupted",
+    "Match",
     "OutplayError",
+    "PolicyAgent",
+    "Prover",
+    "RandomAgent",
     "Report",
     "Result",
+    "SearchAgent",
+    "Searcher",
     "Solution",
+    "SolvedAgent",
     "Stopper",
     "Trace",
     "Tree",
@@ -40,6 +57,7 @@ __all__ = [
     "facing",
     "grid",
     "load",
+    "match",
     "minimax",
     "perft",
     "search",

@@ -1,43 +1,66 @@
 """An agent that plays from a table."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 from weakref import WeakKeyDictionary
 
+from outplay.agents.agent import Agent, Choice, Clock
 from outplay.compile.digest import value_fingerprint
 from outplay.compile.fingerprint import Fingerprint
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
+from outplay.runtime.stopper import Stopper
+from outplay.solve.explain import expected_line
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
+LINE = 8  # choices of the play that is expected
 MEMORY_GB = 2.0  # for a table that is made in passing
 _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
-class SolvedAgent:
+class SolvedAgent(Agent):
     """Plays from the table of a solution: perfectly, and at once. Of several best moves it plays the first.
 
     A state that cannot be reached from the one that was solved is a StateError.
     """
 
-    deterministic: ClassVar[bool] = True
     solution: Solution = field(repr=False)
     name: str = "solved"
 
     def __post_init__(self) -> None:
         self.solution[self.solution.state]  # refuses a proof, which has no table, now rather than in the game
 
-    def choose(self, game: Game, state: Any, dice: Random) -> int:
+    @property
+    def deterministic(self) -> bool:
+        return True
+
+    def choose(
+        self,
+        game: Game,
+        state: Any,
+        clock: Clock,
+        dice: Random,
+        *,
+        stopper: Stopper | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Choice:
         if game is not self.solution.game and _digest(game) != _digest(self.solution.game):
             raise OptionError(
                 f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r} by other rules; solve that one"
             )
-        return self.solution[state].moves[0]
+        began = time.monotonic()
+        entry = self.solution[state]
+        over = "" if entry.distance is None else f", over in {entry.distance} move{'s' * (entry.distance != 1)}"
+        line = expected_line(self.solution, state, LINE)
+        return Choice(
+            entry.moves[0], entry.value, entry.distance or 0, line, True, 0, time.monotonic() - began, f"solved{over}"
+        )  # fmt: skip
 
 
 def _digest(game: Game) -> str:

@@ -1,19 +1,23 @@
 """A match: two agents, seats alternated, each start played from both."""
 
+import html
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from random import Random
+from statistics import stdev
 from typing import Any
 
-from outplay.agents.agents import Agent
+from outplay.agents.agent import Agent, Clock, choice_of
+from outplay.agents.named import agent
 from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.errors import IllegalMove, OptionError, RuleError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
 
 MOST_PLIES = 10_000
+FREE = Clock()
 
 
 @dataclass(frozen=True)
@@ -83,9 +87,35 @@ class Match:
         pairs = [sum(values[place : place + 2]) / 2 for place in range(0, len(values) - 1, 2)]
         if len({(self._what(place), self._what(place + 1)) for place in range(0, len(values) - 1, 2)}) < 2:
             return mean, math.inf
-        middle = sum(pairs) / len(pairs)
-        spread = math.sqrt(sum((pair - middle) ** 2 for pair in pairs) / (len(pairs) - 1))
-        return mean, 1.96 * spread / math.sqrt(len(pairs))
+        return mean, 1.96 * stdev(pairs) / math.sqrt(len(pairs))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return {
+            "game": self.game,
+            "first": self.first,
+            "second": self.second,
+            "games": len(self.played),
+            "distinct": self.distinct,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "rate": self._finite(self.rate),
+            "margin": self._finite(self.margin),
+            "opening": self.opening,
+            "played": [asdict(game) for game in self.played],
+        }
+
+    @staticmethod
+    def _finite(mean: tuple[float, float]) -> list[float | None]:
+        return [number if math.isfinite(number) else None for number in mean]
+
+    def explain(self) -> str:
+        """Return the match in words: the counts, the share of points, the mean margin, how sure they are."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(str(self))}</p>"
 
     def __str__(self) -> str:
         (rate, rate_error), (margin, margin_error) = self.rate, self.margin
@@ -124,7 +154,13 @@ def signed(margin: float, decimals: int) -> str:
 
 
 def play_out(
-    game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random, choices: list[int] | None = None
+    game: Game,
+    state: Any,
+    agents: tuple[Agent, Agent],
+    dice: Random,
+    choices: list[int] | None = None,
+    *,
+    clock: Clock = FREE,
 ) -> tuple[float, int]:
     """Play *state* to its end; return the score to player 0 and the number of moves. Moves and outcomes are added to *choices*.
 
@@ -140,10 +176,9 @@ def play_out(
             if seen[key] == 3:
                 return 0.0, moves
         if who == CHANCE:
-            outcomes, weights = zip(*game.chances(state), strict=True)  # type: ignore[misc]
-            choice = dice.choices(outcomes, weights)[0]
+            choice = game.roll(state, dice)
         else:
-            choice = agents[who].choose(game, state, dice)
+            choice = choice_of(agents[who].choose(game, state, clock, dice)).move
             moves += 1
             if choice not in game.legal(state):
                 raise IllegalMove(f"{agents[who].name} plays {choice!r}, which is not legal in {game.write_state(state)}")
@@ -157,22 +192,25 @@ def play_out(
 
 def match(
     game: Game,
-    first: Agent,
-    second: Agent,
+    first: Agent | str,
+    second: Agent | str,
     *,
     games: int,
     seed: int = 0,
     opening: int | None = None,
     start: Any = None,
+    seconds: float = 0.1,
     progress: Callable[[Played], None] | None = None,
 ) -> Match:
     """Play *games* games, each start and its dice twice with the seats exchanged.
 
-    A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
+    An agent may be named, as on the command line: "search:depth=4", "random", "agents/mine.py:choose". A search that names no
+    limit takes *seconds* a move. A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
     are some where every pair would be the same games again: no dice, no deal, and two agents that draw no luck.
     """
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")
+    first, second = (agent(one, game, seconds=seconds) if isinstance(one, str) else one for one in (first, second))
     if opening is None:
         replayed = games > 2 and would_replay(game, (first, second), start)
         opening = plies_to_differ(game, game.start if start is None else start, (games + 1) // 2) if replayed else 0
@@ -183,6 +221,8 @@ def match(
         begin = game.state(start if start is not None else game.deal(source) if game.deal else game.start)
         state, choices = opened(game, begin, opening, source)
         agents = (first, second) if seat == 0 else (second, first)
+        for one in agents:
+            one.prepare(game)
         score, moves = play_out(game, state, agents, Random(f"{seed}/{pair}/dice"), choices)
         played.append(Played(score, seat, moves, str(game.write_state(begin)), tuple(choices)))
         if progress is not None:

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from outplay.agents.agents import Agent
+from outplay.agents.agent import Agent
 from outplay.errors import OptionError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
@@ -15,7 +15,7 @@ SPARE = 4  # positions to draw from for each pair of games, so that few pairs be
 def would_replay(game: Game, agents: tuple[Agent, Agent], start: Any) -> bool:
     """Tell whether every pair of games is the same: nothing is drawn by chance, by a deal or by an agent."""
     dealt = game.deal is not None and start is None
-    return game.chances is None and not dealt and all(getattr(agent, "deterministic", False) for agent in agents)
+    return game.chances is None and not dealt and all(agent.deterministic for agent in agents)
 
 
 def plies_to_differ(game: Game, state: Any, pairs: int) -> int:
@@ -60,7 +60,4 @@ def opened(game: Game, state: Any, plies: int, source: Random) -> tuple[Any, lis
 
 def _drawn(game: Game, state: Any, source: Random) -> int:
     """Return a legal move, all alike, or an outcome of chance by its probability."""
-    if game.turn(state) != CHANCE or game.chances is None:
-        return source.choice(game.legal(state))
-    outcomes, weights = zip(*game.chances(state), strict=True)
-    return int(source.choices(outcomes, weights)[0])
+    return game.roll(state, source) if game.turn(state) == CHANCE else source.choice(game.legal(state))

@@ -7,14 +7,13 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from outplay.agents.named import policy
 from outplay.cli.guard import guard
 from outplay.cli.live import watching
-from outplay.cli.options import policy, techniques
+from outplay.cli.options import techniques
 from outplay.cli.position import position
 from outplay.errors import Interrupted
-from outplay.rules.game import Game
-from outplay.search.limits import Limits
-from outplay.search.result import Result
+from outplay.runtime.limits import Limits
 from outplay.search.search import prepare, search
 from outplay.search.techniques import mode_of
 
@@ -42,7 +41,7 @@ def best(
     # What cannot be is refused before anything is compiled.
     Limits(**limits)
     mode_of(**chosen)
-    described = policy(game, opponent)
+    described = policy(opponent, game)
     if not as_json:
         console.print(escape(str(game.show(state))))
     interrupted = False
@@ -55,40 +54,8 @@ def best(
                 raise
             result, interrupted = stopped.result, True
     if as_json:
-        print(json.dumps(_record(game, state, result), indent=2))
+        print(json.dumps(result.to_dict(), indent=2))
     else:
         console.print(escape(result.explain()), soft_wrap=not console.is_terminal)
     if interrupted:
         sys.exit(130)
-
-
-def _record(game: Game, state: Any, result: Result) -> dict[str, Any]:
-    """Return *result* as what JSON can say."""
-    return {
-        "game": game.name,
-        "state": game.write_state(state),
-        "move": result.move,
-        "move_name": None if result.move is None else game.name_move(state, result.move),
-        "value": result.value,
-        "proven": result.proven,
-        "stopped_by": result.stopped_by,
-        "depth": result.depth,
-        "nodes": result.nodes,
-        "seconds": result.seconds,
-        "line": [int(choice) for choice in result.line],
-        "line_names": result.named_line(),
-        "candidates": [
-            {
-                "move": candidate.move,
-                "move_name": game.name_move(state, candidate.move),
-                "value": candidate.value,
-                "kind": candidate.kind,
-                "depth": candidate.depth,
-                "proven": candidate.proven,
-            }
-            for candidate in result.candidates
-        ],
-        "branching": result.branching,
-        "table_hit_rate": result.hit_rate,
-        "threads": result.threads,
-    }

@@ -13,9 +13,11 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from outplay.agents.agents import agent
+from outplay.agents.agent import Agent
+from outplay.agents.named import agent
+from outplay.agents.search import SearchAgent
+from outplay.agents.solved import SolvedAgent
 from outplay.arena.match import match as play_match
-from outplay.cli.advice import Adviser, Knower, Searcher
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.guard import guard
@@ -157,15 +159,14 @@ def play(
     """Play against the engine in the terminal."""
     rules = guard.load(game)
     limited = any(limit is not None for limit in (seconds, depth, nodes))
-    adviser: Adviser
+    engine: Agent
     if solved is None:
-        limits = {"seconds": seconds if limited else 1.0, "depth": depth, "nodes": nodes, "threads": threads}
-        adviser = Searcher(console, rules, limits)
+        engine = SearchAgent(seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads)
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
-        adviser = Knower(Solution.load(solved, rules))
-    Session(console, rules, position(rules, state, moves), seat, adviser, seed).run()
+        engine = SolvedAgent(Solution.load(solved, rules))
+    Session(console, rules, position(rules, state, moves), seat, engine, seed).run()
 
 
 @app.command(cls=Command)
@@ -174,7 +175,8 @@ def match(
     first: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, or a policy of the game."
+            metavar="A",
+            help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another.")],

@@ -8,25 +8,27 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from outplay.cli.advice import Advice, Adviser
+from outplay.agents.agent import Agent, Choice, Clock, choice_of
 from outplay.cli.board import board
+from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.text import read_move, sentence
+from outplay.rules.text import line_names, read_move, sentence
 from outplay.search.result import number
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 AGAIN = ("", "y", "yes")
 GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
+LINE = 8  # choices of the play that the engine expects
 LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
     """Games between a person and the engine, the seats exchanged after each."""
 
-    def __init__(self, console: Console, game: Game, state: Any, seat: int, adviser: Adviser, seed: int | None) -> None:
-        self.console, self.game, self.start, self.seat, self.adviser = console, game, state, seat, adviser
+    def __init__(self, console: Console, game: Game, state: Any, seat: int, engine: Agent, seed: int | None) -> None:
+        self.console, self.game, self.start, self.seat, self.engine = console, game, state, seat, engine
         self.random = random.Random(seed)
         self.state = state
         self.before: Any = None  # the state before the last move
@@ -34,7 +36,6 @@ class Session:
 
     def run(self) -> None:
         """Play until the person leaves."""
-        self.adviser.prepare(self.start)
         try:
             while self._game() and self._again():
                 self.seat = 1 - self.seat
@@ -43,6 +44,7 @@ class Session:
 
     def _game(self) -> bool:
         """Play one game; return False if the person leaves it."""
+        self.engine.prepare(self.game)
         self.state, self.before, self.past = self.start, None, []
         you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
         self._say(f"{self.game.name}: you are {you}, and the engine is {engine}. {HELP}")
@@ -84,11 +86,11 @@ class Session:
                 self._list()
             elif text == "hint":
                 try:
-                    advice = self.adviser.advise(self.state)
+                    hint = self._think()
                 except Interrupted:
                     self._say("No hint, then.")
                     continue
-                self._say(f"Try {self._words(advice)}")
+                self._say(f"Try {self._words(hint)}")
             elif text in ("help", "?", ""):
                 if text and self.game.about:
                     self._say(self.game.about)
@@ -110,23 +112,29 @@ class Session:
                 return True
 
     def _engine(self) -> None:
-        advice = self.adviser.advise(self.state)
-        self._say(f"The engine plays {self._words(advice)}")
-        self._make(advice.move)
+        choice = self._think()
+        self._say(f"The engine plays {self._words(choice)}")
+        self._make(choice.move)
 
-    def _words(self, advice: Advice) -> str:
+    def _think(self) -> Choice:
+        """Let the engine choose, and show how far it is."""
+        with watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
+            return choice_of(self.engine.choose(self.game, self.state, Clock(), self.random, progress=progress))
+
+    def _words(self, choice: Choice) -> str:
         """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
-        move = _glued(self.game.name_move(self.state, advice.move))
+        move = _glued(self.game.name_move(self.state, choice.move))
         player = _glued(self.game.players[self.game.turn(self.state)])
-        value = number((advice.value if self.seat == 0 else -advice.value) + 0.0)  # never -0
-        said = "undecided so far" if advice.undecided else f"worth {value} to you"
-        gap = ", " if any(" " in name for name in advice.line) else " "
-        then = f"; it expects {gap.join(map(_glued, advice.line))}" if advice.line else ""
-        return f"{move} as {player}: {said} ({advice.certainty}){then}"
+        said = "undecided so far"
+        if choice.value is not None:
+            said = f"worth {number((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
+        line = line_names(self.game, self.state, choice.line[:LINE])
+        gap = ", " if any(" " in name for name in line) else " "
+        then = f"; it expects {gap.join(map(_glued, line))}" if line else ""
+        return f"{move} as {player}: {said} ({choice.why}){then}"
 
     def _roll(self) -> None:
-        outcomes, weights = zip(*self.game.chances(self.state), strict=True)  # type: ignore[misc]
-        outcome = self.random.choices(outcomes, weights)[0]
+        outcome = self.game.roll(self.state, self.random)
         self._say(f"Chance: {self.game.name_outcome(self.state, outcome)}")
         self.state = self.game.state(self.game.play(self.state, outcome))
 

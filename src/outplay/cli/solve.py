@@ -12,8 +12,6 @@ from outplay.cli.bar import solving
 from outplay.cli.guard import guard
 from outplay.cli.position import position
 from outplay.solve.certificate.verify import verify as run_verify
-from outplay.solve.explain import choice_name
-from outplay.solve.solution import Solution
 from outplay.solve.solve import solve as run_solve
 from outplay.solve.tables.durable import work_folder
 
@@ -51,7 +49,7 @@ def solve(
             _say(errors, _interrupted(work, progress.note))
             sys.exit(130)
     if as_json:
-        print(json.dumps(_record(found, file), indent=2))
+        print(json.dumps({**found.to_dict(), "file": None if file is None else str(file)}, indent=2))
         return
     if there:
         _say(console, f"{file} is there already, and this is what it says.")
@@ -80,38 +78,6 @@ def _interrupted(work: Path | None, note: str) -> str:
 def _size(file: Path) -> str:
     size = file.stat().st_size
     return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
-
-
-def _record(found: Solution, file: Path | None) -> dict[str, Any]:
-    """Return *found* as what JSON can say."""
-    game, state = found.game, found.state
-    proven = found.method == "proof"
-    candidates = () if proven else found.candidates(state)
-    return {
-        "game": game.name,
-        "state": game.write_state(state),
-        "method": found.method,
-        "value": found.value,
-        "error": found.error,
-        "moves": list(found.moves),
-        "move_names": [game.name_move(state, move) for move in found.moves],
-        "distance": found.distance,
-        "nodes" if proven else "states": found.states,
-        "counts": list(found.counts),
-        "ends": found.proper,
-        "candidates": [
-            {
-                "move": candidate.move,
-                "move_name": choice_name(found, state, candidate.move),
-                "value": candidate.value,
-                "distance": candidate.distance,
-                "best": candidate.best,
-            }
-            for candidate in candidates
-        ],
-        "seconds": found.seconds,
-        "file": None if file is None else str(file),
-    }
 
 
 def verify(console: Console, errors: Console, file: Path, name: str, *, threads: int | None) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from outplay.agents.named import policy
 from outplay.cli.guard import guard
-from outplay.cli.options import policy, techniques
+from outplay.cli.options import techniques
 from outplay.cli.position import position
 from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
@@ -71,7 +72,7 @@ def tree(
         state,
         depth=whole if depth is None and nodes is None else depth,
         nodes=MOST_NODES if nodes is None else nodes,
-        opponent=policy(game, opponent),
+        opponent=policy(opponent, game),
         only=None if only is None else techniques(only),
         without=techniques(without),
     )

@@ -17,7 +17,7 @@ def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, st
         ("show", lambda: _said(game, "show", state)),
     ]
     if who == CHANCE and game.chances is not None:
-        outcomes = [outcome for outcome, _ in game.chances(state)]
+        outcomes = [outcome for outcome, _ in game.outcomes(state)]
         looks.append(("name_outcome", lambda: _named_apart(game, "name_outcome", state, outcomes)))
     elif who != OVER:
         looks.append(("name_move", lambda: _named_apart(game, "name_move", state, game.legal(state))))

@@ -2,7 +2,7 @@
 
 A rule that is interpreted shows in the frames of its thread; a `Watchdog` looks at them from another thread. A rule
 that is compiled leaves no frames: whoever runs a kernel notices that its node counter stands still, and has
-the rules interpreted from the same state on to find the place (`search/overdue.py`).
+the rules interpreted from the same state on to find the place (`runtime/overdue.py`).
 """
 
 import ctypes

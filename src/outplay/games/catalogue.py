@@ -110,6 +110,21 @@ def module_of(path: Path) -> ModuleType:
     return module
 
 
+def names_a_function(text: str) -> bool:
+    """Return whether *text* is written as FILE.py:function."""
+    file, _, name = text.rpartition(":")
+    return file.endswith(".py") and bool(name)
+
+
+def function_in(text: str) -> Callable[..., Any]:
+    """Return the function that *text* names, as FILE.py:function."""
+    file, _, name = text.rpartition(":")
+    function = getattr(module_of(Path(file)), name, None)
+    if not callable(function):
+        raise OptionError(f"{file} has no function {name!r}")
+    return function  # type: ignore[no-any-return]
+
+
 def from_file(path: Path, variable: str = "") -> Game:
     """Return the `Game` in the Python file *path*; *variable* says which, where there are several."""
     module = module_of(path)

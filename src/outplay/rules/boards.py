@@ -230,10 +230,8 @@ class _Watcher:
             who = game.turn(state)
             if who == OVER:
                 return
-            if who == CHANCE:
-                choices = [int(outcome) for outcome, _ in game.chances(state)]  # type: ignore[misc]
-            else:
-                choices = game.legal(state)
+            choices = [choice for choice, _ in game.choices(state)]
+            if who != CHANCE:
                 self.seen.add(who)
                 self.mover = {name for name in self.mover if getattr(state, name) == who}
             for choice in choices if len(choices) <= TRIED else dice.sample(choices, TRIED):

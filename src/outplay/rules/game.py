@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import islice
+from random import Random
 from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
@@ -212,6 +213,27 @@ class Game:
             raise stuck(self, state, "moves")
         return [int(move) for move in found]
 
+    def outcomes(self, state: Any) -> list[tuple[int, float]]:
+        """Return what chance may choose in *state*, each outcome with its probability."""
+        if self.chances is None:
+            raise RuleError(
+                f"turn of {self.name!r} returns CHANCE in {self.write_state(state)}, but the game has no chances; "
+                "give the Game chances=..."
+            )
+        return [(int(outcome), float(probability)) for outcome, probability in self.chances(state)]
+
+    def choices(self, state: Any) -> list[tuple[int, float | None]]:
+        """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing at the end."""
+        who = self.acting(state)
+        if who == OVER:
+            return []
+        return [*self.outcomes(state)] if who == CHANCE else [(move, None) for move in self.legal(state)]
+
+    def roll(self, state: Any, dice: Random) -> int:
+        """Return an outcome of chance in *state*, drawn by its probability."""
+        outcomes, weights = zip(*self.outcomes(state), strict=True)
+        return int(dice.choices(outcomes, weights)[0])
+
     def _iterated(self, rule: str, function: Rule, state: Any) -> list[Any]:
         try:
             return list(islice(function(state), self.max_moves + 1))  # it may not end
@@ -233,10 +255,7 @@ class Game:
             who = self.turn(state)
             if who == OVER:
                 raise IllegalMove(f"the game is over, and {choice!r} comes after its end: {self.write_state(state)}")
-            if who == CHANCE:
-                open_to = [int(outcome) for outcome, _ in self.chances(state)] if self.chances else []
-            else:
-                open_to = self.legal(state)
+            open_to = [known for known, _ in self.choices(state)]
             if choice not in open_to:
                 what = "outcome" if who == CHANCE else "move"
                 raise IllegalMove(f"{choice!r} is no {what} here; open are {open_to}, in {self.write_state(state)}")

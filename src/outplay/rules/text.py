@@ -71,10 +71,7 @@ def after_names(game: Game, state: Any, text: str) -> Any:
 
 def _open_names(game: Game, state: Any) -> dict[str, int]:
     """Return the legal moves, or the outcomes of chance, by their names."""
-    if game.acting(state) == CHANCE:
-        outcomes = [int(outcome) for outcome, _ in game.chances(state)] if game.chances else []
-        return {choice_name(game, state, outcome): outcome for outcome in outcomes}
-    return {str(game.name_move(state, move)): move for move in game.legal(state)}
+    return {choice_name(game, state, choice): choice for choice, _ in game.choices(state)}
 
 
 def _next_choice(game: Game, state: Any, names: dict[str, int], words: list[str]) -> tuple[int | None, int]:

@@ -7,20 +7,23 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
-from outplay.rules.game import CHANCE
+from outplay.rules.blame import blaming
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.text import choice_name
+from outplay.runtime import meter
+from outplay.runtime.crew import Crew
+from outplay.runtime.limits import Limits
+from outplay.runtime.stopper import Stopper
 from outplay.search import layout
-from outplay.search.crew import Crew
-from outplay.search.limits import Limits
 from outplay.search.race import timed
-from outplay.search.result import Candidate, Iteration, Outcome, Result
-from outplay.search.stopper import Stopper
+from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
 from outplay.search.storage import Storage
 from outplay.search.worker import Worker
 
 FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
 WIDER = 8
 GROWTH = 1.5  # buckets for the next depth, for each node of the last: most nodes are leaves, and leaves are not kept
-KINDS = {layout.NONE: "unknown", layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
+BOUNDS: dict[int, Bound] = {layout.NONE: "unknown", layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,16 @@ class Driver:
     """One search, from its first depth to its result; one of several over one *memory*, if it is handed that."""
 
     def __init__(
-        self, engine: Engine, state: Any, mode: int, limits: Limits, *, threads: int, storage: Storage, memory: Any = None
+        self,
+        engine: Engine,
+        state: Any,
+        mode: int,
+        limits: Limits,
+        *,
+        threads: int = 1,
+        storage: Storage,
+        memory: Any = None,
+        deadline: int = meter.NEVER,
     ) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
         self.who = self.game.acting(state)
@@ -49,14 +61,36 @@ class Driver:
         self.storage = storage
         self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage, memory) for _ in range(threads)])
         self.iterations: list[Iteration] = []
-        self.deadline = layout.NEVER
+        self.deadline = deadline
+
+    def prepare(self) -> None:
+        """Compile what the search takes."""
+        self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
+
+    def begin(self, began: int) -> None:
+        """Set when the search must end: what it is allowed counts from *began*, a moment of the clock."""
+        self.deadline = self.limits.deadline(began)
+        self.crew.limit(self.deadline, self.limits.nodes)
+
+    def below(self, state: Any) -> "Driver":
+        """Return a driver for *state*, one choice further on, that works in the same memory by turns with this one."""
+        memory = self.crew.workers[0].memory
+        return Driver(
+            self.engine, state, self.mode, self.limits, storage=self.storage, memory=memory, deadline=self.deadline
+        )  # fmt: skip
+
+    def use(self, storage: Storage) -> None:
+        """Have all workers use another transposition table."""
+        self.storage = storage
+        for worker in self.crew.workers:
+            worker.storage = storage
 
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
         """Search until a limit is reached, the value is proven, or *stopper* says so."""
-        self.deadline = self.limits.deadline(began)
-        found, stopped_by = self.nothing(), "depth"
-        with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
-            self.crew.limit(self.deadline, self.limits.nodes)
+        self.begin(began)
+        found = self.nothing()
+        stopped_by: StoppedBy = "depth"
+        with self.crew, stopper.watching(self.crew.memories):
             for depth in self._depths():
                 worker, value, proven = self.deepened(depth, found, stopper)
                 if math.isnan(value):
@@ -94,12 +128,12 @@ class Driver:
             )
 
     def _depths(self) -> range:
-        deepest = self.limits.depth or layout.PLIES
+        deepest = self.limits.depth or meter.PLIES
         return range(1, deepest + 1) if self.mode & layout.DEEPENING else range(deepest, deepest + 1)
 
     def deepened(self, depth: int, found: Found, stopper: Stopper) -> tuple[Worker, float, bool]:
         """Search one depth: first within a narrow window about the last value, then within wider ones."""
-        self.storage.age = depth & 0xFF
+        self.storage.age = self.storage.earlier + depth & 0xFF
         if self.mode & layout.TABLE:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
         alpha, beta, first = -math.inf, math.inf, found.index
@@ -152,12 +186,13 @@ class Driver:
         return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots)
 
     def _candidates(self, found: Found) -> tuple[Candidate, ...]:
-        made = []
+        made, namer = [], namer_of(self.game, self.state)
         for move, (word, value, depth) in zip(self.roots, found.roots, strict=True):
-            kind = KINDS[word & 3]
-            if (kind == "at least" and value >= self.game.high) or (kind == "at most" and value <= self.game.low):
-                kind = "exact"
-            made.append(Candidate(move, None if kind == "unknown" else float(value), kind, depth, bool(word & 4)))
+            bound = BOUNDS[word & 3]
+            if (bound == "at least" and value >= self.game.high) or (bound == "at most" and value <= self.game.low):
+                bound = "exact"
+            known = None if bound == "unknown" else float(value)
+            made.append(Candidate(move, known, bound, depth, bool(word & 4), best=move == found.move, namer=namer))
         return tuple(made)
 
     def line(self, worker: Worker) -> tuple[int, ...]:
@@ -173,9 +208,19 @@ class Driver:
             state = self.game.play(state, choice)
         return tuple(marked)
 
-    def why(self, stopper: Stopper) -> str:
+    def why(self, stopper: Stopper) -> StoppedBy:
         if stopper.stopped:
             return "stop"
-        if any(int(worker.memory[layout.WHY]) == layout.TOO_DEEP for worker in self.crew.workers):
+        if any(int(worker.memory[meter.WHY]) == meter.TOO_DEEP for worker in self.crew.workers):
             return "depth"
         return "time" if now() >= self.deadline else "nodes"
+
+
+def namer_of(game: Game, state: Any) -> Callable[[int], str]:
+    """Return the function that names the choices of *state* in the game's words."""
+
+    def name(choice: int) -> str:
+        with blaming(game):
+            return choice_name(game, state, choice)
+
+    return name

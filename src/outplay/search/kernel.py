@@ -7,17 +7,31 @@ Plain Python that also runs compiled. `game` is a `rules.plain.Plain` here and a
 from outplay.rules.bits import bits_of, mix, real_of
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import block, put_real, real_at
-from outplay.search.layout import (
-    AGE,
+from outplay.runtime.claims import claimed, is_claimed, unclaim
+from outplay.runtime.clock import look
+from outplay.runtime.growing_table import BUCKET
+from outplay.runtime.meter import (
     BAD_CHANCES,
     BAD_ESTIMATE,
     BAD_SCORE,
     BAD_TURN,
+    MAX_MOVES,
+    NEXT_LOOK,
+    NO_CHANCES,
+    NO_MOVES,
+    NODES,
+    PLIES,
+    TOO_DEEP,
+    TOO_MANY,
+    TRAIL,
+    TRAIL_LENGTH,
+    WHY,
+)
+from outplay.search.layout import (
+    AGE,
     BEST,
     BOUND,
     BOUNDS,
-    CLAIMS,
-    CLAIMS_AT,
     EXACT,
     FIRST,
     HEATS,
@@ -29,14 +43,8 @@ from outplay.search.layout import (
     LINE_WIDTH,
     LINES,
     LOWER,
-    MAX_MOVES,
-    NEXT_LOOK,
-    NO_CHANCES,
-    NO_MOVES,
-    NODES,
     NONE,
     ORDERING,
-    PLIES,
     PROBE,
     PROBES,
     PRUNING,
@@ -50,16 +58,10 @@ from outplay.search.layout import (
     TABLE,
     TABLE_AT,
     TABLE_MASK,
-    TOO_DEEP,
-    TOO_MANY,
-    TRAIL,
-    TRAIL_LENGTH,
     UPPER,
     USEFUL,
-    WHY,
 )
-from outplay.search.table import BUCKET, DEEPEST, DEPTH, KIND, MOST_MOVES, MOVE, PROVEN, find, store
-from outplay.search.watch import look
+from outplay.search.table import DEEPEST, DEPTH, KIND, MOST_MOVES, MOVE, PROVEN, find, store
 
 INFINITY = float("inf")
 NAN = float("nan")
@@ -268,7 +270,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 inner = mode & ~PROBE if searching else inner
                 window_low, window_high = (-far, -near) if who == 1 else (near, far)
         if claim:
-            block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = 0
+            unclaim(ints, claim)
         if value != value:
             return abandoned(ints, ply, choice), False
 
@@ -427,18 +429,10 @@ def hottest(ints, top, number):
     return chosen
 
 
-def claimed(ints, key, move):
-    """Claim the search of *move* for this thread; return what is to be taken back afterwards."""
-    claim = mix(key, move) | 1 << 62
-    block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = claim
-    return claim
-
-
 def unclaimed(ints, top, number, key, index):
     """Return the first move, from *index* on, that no other thread is searching: it goes last, and its value is then known."""
     while real_at(ints, top + number + index) > PUT_OFF:
-        claim = mix(key, ints[top + index]) | 1 << 62
-        if block(ints, CLAIMS_AT)[claim & CLAIMS - 1] != claim:
+        if not is_claimed(ints, key, ints[top + index]):
             break
         put_real(ints, top + number + index, PUT_OFF)
         index = hottest(ints, top, number)

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, TooDeep
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.search.layout import PLIES
-from outplay.search.threads import on_large_stack, stack_for
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.meter import PLIES
 
 INFINITY = float("inf")
 

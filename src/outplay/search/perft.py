@@ -6,17 +6,19 @@ from outplay.compile.engine import Engine
 from outplay.errors import LimitError, RuleError, TooDeep
 from outplay.rules.game import Game
 from outplay.rules.perft import paths
-from outplay.search.layout import PLIES
-from outplay.search.threads import on_large_stack, stack_for
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.meter import PLIES
 
 
-def perft(game: Game, depth: int, *, state: Any = None, compiled: bool = True) -> int:
+def perft(game: Game, state: Any = None, *, depth: int | None = None, compiled: bool = True) -> int:
     """Return in how many ways the game can go on for *depth* plies, moves and outcomes alike.
 
-    Lines that end earlier do not count. Connect Four: 7, 49, 343, 2401, 16807, 117649, 823536, ...
+    Lines that end earlier do not count. perft(game, 5) is short for perft(game, depth=5). Connect Four: 7, 49, 343, 2401, 16807, 117649, 823536, ...
     """
-    if depth < 0:
-        raise LimitError(f"depth={depth}: perft counts plies ahead; give 0 or more")
+    if isinstance(state, int):
+        state, depth = None, state
+    if depth is None or depth < 0:
+        raise LimitError(f"depth={depth}: perft counts plies ahead; give 0 or more, such as perft(game, depth=5)")
     if depth > PLIES:
         raise TooDeep(f"depth={depth} is more than the stack holds; perft goes to {PLIES} plies at most")
     state = game.start if state is None else game.state(state)

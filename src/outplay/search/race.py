@@ -16,8 +16,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from outplay.compile.clock import now
+from outplay.runtime import meter
+from outplay.runtime.stopper import Stopper
 from outplay.search import layout
-from outplay.search.stopper import Stopper
 
 if TYPE_CHECKING:
     from outplay.search.driver import Driver, Found
@@ -77,12 +78,20 @@ class _Race:
 
     def run(self, stopper: Stopper) -> "Found":
         """Return what was found with its length, or as it is if the race takes too long."""
-        driver, found, slower = self.driver, self.found, self.found.index
+        driver = self.driver
         limits, nodes = driver.limits, driver.crew.nodes()
         most = nodes + nodes // SHARE + (NODES if limits.seconds is None and limits.nodes is None else MORE_NODES)
         driver.crew.limit(driver.deadline, most if limits.nodes is None else min(limits.nodes, most))
-        driver.storage.renew()
-        for depth in range(1, (driver.limits.depth or layout.PLIES) + 1):
+        kept = driver.storage
+        driver.use(kept.another())  # what its entries say holds in a race alone
+        try:
+            return self._race(stopper)
+        finally:
+            driver.use(kept)
+
+    def _race(self, stopper: Stopper) -> "Found":
+        driver, found, slower = self.driver, self.found, self.found.index
+        for depth in range(1, (driver.limits.depth or meter.PLIES) + 1):
             nodes = driver.crew.nodes()
             worker, raced = driver.crew.run((depth, *self.window, self.mode, slower), stopper)
             if raced is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.plain import Plain
-from outplay.search.driver import KINDS as BOUNDS
+from outplay.search.driver import BOUNDS
 from outplay.search.kernel import explore
 from outplay.search.layout import EXACT, NONE
 

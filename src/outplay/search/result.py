@@ -1,12 +1,16 @@
 """What a search returns: frozen, explained, and in the game's own words where a person reads it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from outplay.rules.game import Game
 from outplay.rules.notebook import beside
 from outplay.rules.text import line_names, sentence
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
+
+Bound = Literal["exact", "at least", "at most", "unknown"]
+StoppedBy = Literal["", "proof", "depth", "time", "nodes", "stop"]
 
 
 class Outcome(int):
@@ -18,18 +22,42 @@ class Outcome(int):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move at the root and what is known of it."""
+    """A choice in a state, and what is known of it: a move, or, where chance acts, an outcome with its probability."""
 
     move: int
     value: float | None  # player 0's; None if the search never came to it
-    kind: str  # "exact", "at least", "at most" or "unknown"
+    bound: Bound  # what the value is
     depth: int  # to which it was searched
     proven: bool
+    best: bool = False  # no other choice is better
+    probability: float | None = None  # of an outcome
+    distance: int | None = None  # moves to the end, this one included, where a solved table tells
+    line: tuple[int, ...] = ()  # the play expected after it, where an analysis tells
+    namer: Callable[[int], str] = field(default=str, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The choice in the game's words."""
+        return self.namer(self.move)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        known: dict[str, Any] = {
+            "move": self.move,
+            "move_name": self.name,
+            "value": self.value,
+            "bound": self.bound,
+            "depth": self.depth,
+            "proven": self.proven,
+            "best": self.best,
+        }
+        more = {"probability": self.probability, "distance": self.distance, "line": [int(choice) for choice in self.line] or None}
+        return known | {key: value for key, value in more.items() if value is not None}
 
     def __str__(self) -> str:
         if self.value is None:
             return "not searched"
-        words = {"exact": "", "at least": "at least ", "at most": "at most "}[self.kind]
+        words = {"exact": "", "at least": "at least ", "at most": "at most "}[self.bound]
         return f"{words}{number(self.value)}{', proven' if self.proven else ''}"
 
 
@@ -61,7 +89,7 @@ class Result:
     nodes: int
     seconds: float
     proven: bool
-    stopped_by: str
+    stopped_by: StoppedBy
     candidates: tuple[Candidate, ...]
     iterations: tuple[Iteration, ...] = field(repr=False)
     threads: int
@@ -102,7 +130,7 @@ class Result:
         if self.candidates:
             lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
-            lines += listed((str(self.game.name_move(self.state, one.move)), self._words(one)) for one in best_first)
+            lines += listed((one.name, self._words(one)) for one in best_first)
         lines.append(
             f"{self.nodes:,} nodes in {self.seconds:.3f} s ({self.nodes / max(self.seconds, 1e-9):,.0f} a second), "
             f"depth {self.depth}, effective branching factor {self.branching:.2f}, "
@@ -114,9 +142,9 @@ class Result:
         """Say what is known of *candidate*; of an estimate beside a proven value, that it is one."""
         if candidate.value is None:
             return str(candidate)
-        if vacuous(self.game, candidate.kind, candidate.value):
+        if vacuous(self.game, candidate.bound, candidate.value):
             return UNDECIDED
-        exact = candidate.kind == "exact"
+        exact = candidate.bound == "exact"
         words = UNDECIDED if exact and self._undecided(candidate.value, candidate.proven) else str(candidate)
         return f"{words}, at depth {candidate.depth}" if self.proven and not candidate.proven else words
 
@@ -163,6 +191,28 @@ class Result:
         if self.game.turn(self.state) == 1 - winner:
             return " " + sentence(f"{self.game.players[1 - winner]} can hold out for {moves}.")
         return " " + sentence(f"{self.game.players[winner]} wins in {moves}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return {
+            "game": self.game.name,
+            "state": self.game.write_state(self.state),
+            "move": self.move,
+            "move_name": None if self.move is None else str(self.game.name_move(self.state, self.move)),
+            "value": self.value,
+            "proven": self.proven,
+            "length": self.length,
+            "stopped_by": self.stopped_by,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "seconds": self.seconds,
+            "line": [int(choice) for choice in self.line],
+            "line_names": self.named_line(),
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "branching": self.branching,
+            "table_hit_rate": self.hit_rate,
+            "threads": self.threads,
+        }
 
     def named_line(self) -> list[str]:
         """Return the line in the game's words; what chance chooses stands in brackets."""

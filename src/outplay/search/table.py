@@ -9,7 +9,7 @@ The check is key ^ value ^ meta. An entry that two threads wrote at once fails i
 from outplay.search.layout import EXACT
 
 ENTRY = 4
-BUCKET = 2 * ENTRY
+PARTS = 3  # words that are XORed to the key
 
 # Where in the meta word each part stands, and how large it can be.
 KIND, PROVEN, DEPTH, MOVE, AGED = 3, 4, 3, 15, 30

@@ -21,17 +21,17 @@ from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
 from outplay.rules.text import choice_name
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.limits import Limits
+from outplay.runtime.overdue import SearchWatch
+from outplay.runtime.stopper import Stopper
 from outplay.search.driver import Driver
 from outplay.search.layout import USEFUL
-from outplay.search.limits import Limits
-from outplay.search.overdue import SearchWatch
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
 from outplay.search.result import Result
-from outplay.search.search import set_out
-from outplay.search.stopper import Stopper
+from outplay.search.searcher import resolve_start
 from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
-from outplay.search.threads import on_large_stack, stack_for
 
 MOST_NODES = 10_000
 TABLE_MB = 128  # as search has it: the same table, so the same nodes
@@ -184,7 +184,7 @@ def trace(
     """
     limits = Limits(None, depth, nodes)
     mode = mode_of(only, without)
-    state, game = set_out(game, state, opponent)
+    state, game = resolve_start(game, state, opponent)
     recording = Recording(game)
     engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
     driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
@@ -272,7 +272,7 @@ class _Collected:
             return []
         done = {child.choice for child in children if child.entered is not None}
         if visit.who == CHANCE and self.game.chances is not None:
-            return [("never", int(outcome), float(p)) for outcome, p in self.game.chances(visit.state) if outcome not in done]
+            return [("never", outcome, p) for outcome, p in self.game.outcomes(visit.state) if outcome not in done]
         legal = self.game.legal(visit.state)
         useful = set(self.game.useful(visit.state)) if self.choosy and visit.ply > 0 and visit.depth > 1 else set(legal)  # type: ignore[misc]
         return [("never" if move in useful else "left out", move, None) for move in legal if move not in done]

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from outplay.compile.engine import Engine
+from outplay.runtime import meter
 from outplay.search import layout
 from outplay.search.storage import Storage
 
@@ -17,23 +18,23 @@ class Worker:
         self.room = room = engine.game.max_moves
         self.values = layout.ROOT + room
         self.top = layout.ROOT + 2 * room
-        self.memory = engine.memory(self.top + 4 * room * layout.PLIES) if memory is None else memory
-        self.memory[layout.MAX_MOVES] = room
-        self.memory[layout.STRIDE] = 64
+        self.memory = engine.memory(self.top + 4 * room * meter.PLIES) if memory is None else memory
+        self.memory[meter.MAX_MOVES] = room
+        self.memory[meter.STRIDE] = meter.FIRST_STRIDE
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool] | None:
         """Search the root *depth* moves ahead within (alpha, beta); None if it was abandoned."""
         memory = self.memory
         for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.room)):
             memory[place] = 0
-        memory[layout.NEXT_LOOK] = memory[layout.NODES] + 1
-        memory[layout.WHY] = memory[layout.TRAIL_LENGTH] = 0
+        memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
+        memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
-        self.storage.lend(memory)
-        if memory[layout.NODES] >= memory[layout.NODE_LIMIT]:
-            memory[layout.WHY] = layout.BY_NODES
+        self.storage.lend_to(memory)
+        if memory[meter.NODES] >= memory[meter.NODE_LIMIT]:
+            memory[meter.WHY] = meter.BY_NODES
             return None
-        memory[layout.NODES] += 1  # the root; the kernel counts what is below
+        memory[meter.NODES] += 1  # the root; the kernel counts what is below
         value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
         return None if math.isnan(value) else (float(value), bool(proven))
 

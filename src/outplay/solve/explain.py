@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.text import line_names, sentence
+from outplay.search.result import Candidate
 
 if TYPE_CHECKING:
-    from outplay.solve.solution import Solution, SolvedMove
+    from outplay.solve.solution import Solution
 
 WIDTH = 96  # of the counts by depth
+LINE = 40  # choices of best play
 DECIMALS = 12  # of a value, at most
 
 
@@ -76,46 +78,54 @@ def _choices(solution: "Solution") -> list[str]:
 def _advice(solution: "Solution", who: int, names: list[str]) -> str:
     if who == CHANCE:
         return "Chance acts here."
-    if 1 < len(names) == len(solution.candidates(solution.state)):
+    if 1 < len(names) == len(solution.candidates):
         return f"All moves are equally good for {solution.game.players[who]}."
     listed = f"{', '.join(names[:-1])}{' or ' * (len(names) > 1)}{names[-1]}"
     return sentence(f"{solution.game.players[who]} should play {listed}.")
 
 
 def _candidates(solution: "Solution", who: int) -> list[str]:
-    found = list(solution.candidates(solution.state))
+    found = list(solution.candidates)
     if who != CHANCE:
         found.sort(key=lambda candidate: _order(solution, who, candidate))
-    names = [choice_name(solution, solution.state, candidate.move) for candidate in found]
+    names = [line_names(solution.game, solution.state, [candidate.move])[0] for candidate in found]
     width = max(map(len, names))
     rows = [f"  {name:{width}}  {_worth(solution, candidate)}" for name, candidate in zip(names, found, strict=True)]
     return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to {solution.game.players[0]}):", *rows]
 
 
-def _order(solution: "Solution", who: int, candidate: "SolvedMove") -> tuple[bool, float, int]:
+def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, float, int]:
     """Best first: what hastens a win, then what delays a loss."""
     assert solution.table is not None
+    assert candidate.value is not None
     sign = 1 - 2 * who
     ahead = sign * (candidate.value - solution.table.scale.endless) > 0
     return not candidate.best, -sign * candidate.value, (1 if ahead else -1) * (candidate.distance or 0)
 
 
-def _worth(solution: "Solution", candidate: "SolvedMove") -> str:
+def _worth(solution: "Solution", candidate: Candidate) -> str:
+    assert candidate.value is not None
     return f"{exact(candidate.value, solution.error)}{_when(candidate.distance)}{', best' * candidate.best}"
 
 
-def named_line(solution: "Solution", state: Any, most: int = 40) -> list[str]:
-    """Return best play from *state* in the game's words, up to where a state comes back; what chance chooses stands in brackets."""
-    names: list[str] = []
+def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...]:
+    """Return best play from *state*, up to where a state comes back, and no more than *most* choices."""
+    line: list[int] = []
     met = set()
-    while (who := solution.game.acting(state)) != OVER:
-        if (found := _hashed(state)) in met or len(names) == most:
-            return [*names, "..."]
+    while (who := solution.game.acting(state)) != OVER and len(line) < most and (found := _hashed(state)) not in met:
         met.add(found)
-        choice = _likeliest(solution, state) if who == CHANCE else solution[state].moves[0]
-        names.append(choice_name(solution, state, choice))
-        state = solution.game.state(solution.game.play(state, choice))
-    return names
+        line.append(_likeliest(solution, state) if who == CHANCE else solution[state].moves[0])
+        state = solution.game.state(solution.game.play(state, line[-1]))
+    return tuple(line)
+
+
+def named_line(solution: "Solution", state: Any) -> list[str]:
+    """Return best play from *state* in the game's words; what chance chooses stands in brackets."""
+    line = expected_line(solution, state, LINE)
+    names = line_names(solution.game, state, line)
+    for choice in line:
+        state = solution.game.play(state, choice)
+    return names if solution.game.turn(state) == OVER else [*names, "..."]
 
 
 def _hashed(state: Any) -> tuple[Any, ...]:
@@ -123,13 +133,7 @@ def _hashed(state: Any) -> tuple[Any, ...]:
 
 
 def _likeliest(solution: "Solution", state: Any) -> int:
-    assert solution.game.chances is not None
-    return int(max(solution.game.chances(state), key=lambda chance: chance[1])[0])
-
-
-def choice_name(solution: "Solution", state: Any, choice: int) -> str:
-    """Return a move or, in brackets, an outcome in the game's words."""
-    return line_names(solution.game, state, [choice])[0]
+    return max(solution.game.outcomes(state), key=lambda chance: chance[1])[0]
 
 
 def _counts(counts: tuple[int, ...]) -> list[str]:
@@ -154,10 +158,10 @@ def _certainty(solution: "Solution") -> list[str]:
 
 
 def _figures(solution: "Solution") -> str:
-    what = "node" if solution.method == "proof" else "state"
-    number = f"{solution.states:,} {what}{'s' * (solution.states != 1)}"
+    what, count = ("node", solution.nodes) if solution.method == "proof" else ("state", solution.states)
+    number = f"{count:,} {what}{'s' * (count != 1)}"
     if not solution.seconds:
         return f"{number}, read from a file."
     how = "Proven by a search" if solution.method == "proof" else "Solved by a table"
-    speed = solution.states / solution.seconds
+    speed = count / solution.seconds
     return f"{how}: {number} in {solution.seconds:.3f} s, {speed:,.0f} a second."

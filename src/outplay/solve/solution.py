@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from outplay.errors import OptionError
-from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.game import OVER, Game
 from outplay.rules.notebook import beside
+from outplay.search.driver import namer_of
+from outplay.search.result import Candidate
 from outplay.solve.explain import explain
 
 if TYPE_CHECKING:
     from outplay.solve.tables.table import Table
+
+Method = Literal["proof", "table", "cycles"]
 
 
 @dataclass(frozen=True)
@@ -23,78 +27,89 @@ class Entry:
     value: float
     moves: tuple[int, ...]
     distance: int | None
-
-
-@dataclass(frozen=True)
-class SolvedMove:
-    """A move (or an outcome of chance), and what is known of the state after it. The distance counts the move."""
-
-    move: int
-    value: float
-    distance: int | None
-    best: bool
+    candidates: tuple[Candidate, ...] = field(default=(), repr=False)  # every move, or outcome; none where the game is over
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The exact value of a state, and how it was found.
 
-    `method`: "proof", "table" or "cycles". `counts`: how many states are first met after 0, 1, 2, ... moves and
+    `states`: how many states it knows the value of; a proof knows one, and `nodes` says how many it visited. `counts`: how many states are first met after 0, 1, 2, ... moves and
     outcomes. `error`: how far values may be off; 0.0 where they are exact. `solution[state]` is the `Entry` of any
     state in the table.
     """
 
     game: Game
     state: Any
-    method: str
+    method: Method
     value: float
     moves: tuple[int, ...]
     distance: int | None
     states: int
+    nodes: int = 0  # visited by a proof
     counts: tuple[int, ...] = field(default=(), repr=False)
     error: float = 0.0
     seconds: float = 0.0  # 0.0 if it was read from a file
     proper: bool = True  # False: the players can avoid the end for ever
     table: "Table | None" = field(default=None, repr=False, compare=False)
+    candidates: tuple[Candidate, ...] = field(default=(), repr=False)  # of the state; a proof has one that keeps the value
 
     @classmethod
     def over(cls, game: Game, state: Any, table: "Table", *, counts: tuple[int, ...], **found: Any) -> "Solution":
         """Return the solution with what *table* says of *state*."""
         whole = cls(game, state, value=0.0, moves=(), distance=None, states=sum(counts), counts=counts, table=table, **found)
         entry = whole[state]
-        return replace(whole, value=entry.value, moves=entry.moves, distance=entry.distance)
+        return replace(whole, value=entry.value, moves=entry.moves, distance=entry.distance, candidates=entry.candidates)
 
     def __getitem__(self, state: Any) -> Entry:
         state = self.game.state(state)
         table = self._table()
         outcome = table.outcome(self.game, state)
-        best = tuple(candidate.move for candidate in self.candidates(state) if candidate.best)
-        return Entry(table.scale.value(outcome), best, table.scale.distance(outcome))
+        candidates = self._candidates(state)
+        best = tuple(candidate.move for candidate in candidates if candidate.best)
+        return Entry(table.scale.value(outcome), best, table.scale.distance(outcome), candidates)
 
     def __contains__(self, state: Any) -> bool:
         return self._table().holds(self.game, self.game.state(state))
 
-    def candidates(self, state: Any) -> tuple[SolvedMove, ...]:
-        """Return every move of *state* (or outcome, none of which is best) with its value; none where the game is over."""
-        state = self.game.state(state)
-        who = self.game.acting(state)
+    def _candidates(self, state: Any) -> tuple[Candidate, ...]:
+        """Return every move of *state* (or outcome, none of which is best) with its value."""
+        who, table, namer = self.game.acting(state), self._table(), namer_of(self.game, state)
         if who == OVER:
             return ()
-        table = self._table()
-        chances = self.game.chances
-        outcomes = [int(outcome) for outcome, _ in chances(state)] if who == CHANCE and chances else self.game.legal(state)
-        found = [(move, table.outcome(self.game, self.game.state(self.game.play(state, move)))) for move in outcomes]
-        best = table.scale.best([outcome for _, outcome in found], who, self.error)
-        return tuple(
-            SolvedMove(
-                move, table.scale.value(outcome), None if (left := table.scale.distance(outcome)) is None else left + 1, good
-            )
-            for (move, outcome), good in zip(found, best, strict=True)
-        )
+        choices = list(self.game.choices(state))
+        found = [table.outcome(self.game, self.game.state(self.game.play(state, choice))) for choice, _ in choices]
+        best = table.scale.best(found, who, self.error)
+        made = []
+        for (choice, probability), outcome, good in zip(choices, found, best, strict=True):
+            value, left = table.scale.value(outcome), table.scale.distance(outcome)
+            distance = None if left is None else left + 1
+            made.append(Candidate(choice, value, "exact", distance or 0, True, good, probability, distance, namer=namer))
+        return tuple(made)
 
     def explain(self) -> str:
         """Return the solution as a person would read it: the value, the moves, the play to expect, the figures."""
         return explain(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        game, state = self.game, self.state
+        return {
+            "game": game.name,
+            "state": game.write_state(state),
+            "method": self.method,
+            "value": self.value,
+            "error": self.error,
+            "moves": list(self.moves),
+            "move_names": [str(game.name_move(state, move)) for move in self.moves],
+            "distance": self.distance,
+            "states": self.states,
+            "nodes": self.nodes,
+            "counts": list(self.counts),
+            "ends": self.proper,
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "seconds": self.seconds,
+        }
 
     def _repr_html_(self) -> str:
         return beside(self.game, self.state, self.explain())

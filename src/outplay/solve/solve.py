@@ -8,9 +8,9 @@ from outplay.compile.ready import whole_imports
 from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game
+from outplay.runtime.threads import check_threads
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
-from outplay.solve.workers import check_threads
 
 METHODS = ("proof", "table", "cycles")
 MODEST = 20_000_000  # states that are enumerated before a method that was not chosen turns to proof

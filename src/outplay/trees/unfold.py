@@ -71,7 +71,7 @@ def _choices(game: Game, state: Any, who: int) -> Iterator[tuple[int, str, Fract
         for move in game.legal(state):
             yield move, choice_name(game, state, move), None
         return
-    outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
+    outcomes = game.outcomes(state)
     weights = _weights(game, state, [probability for _, probability in outcomes])
     for (outcome, _), weight in zip(outcomes, weights, strict=True):
         yield outcome, choice_name(game, state, outcome), weight

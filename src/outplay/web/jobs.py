@@ -16,7 +16,7 @@ from typing import Any
 
 from outplay.compile.watchdog import give_up
 from outplay.errors import RuleError
-from outplay.search.stopper import Stopper
+from outplay.runtime.stopper import Stopper
 from outplay.web.carried import carried
 from outplay.web.limits import Caps
 from outplay.web.overdue import UNKNOWN, interpreted, stuck

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.solve.workers import cores
+from outplay.runtime.threads import cores
 
 MESSAGE_BYTES = 64 << 10  # what a page may send in one message
 TEXT = 4_000  # characters of a state, a game or an agent as text

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.errors import OutplayError, RuleError, StateError, TooLarge
+from outplay.errors import OutplayError, StateError, TooLarge
 from outplay.rules.boards import has_board
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.picture import listed_moves, text_picture
@@ -71,8 +71,7 @@ class Positions:
         """Return a fair draw of what chance chooses."""
         if place.game.acting(place.state) != CHANCE:
             raise StateError("chance does not act here, so there is nothing to roll")
-        outcomes = chances(place.game, place.state)
-        choice = _dice.choices([outcome for outcome, _ in outcomes], [probability for _, probability in outcomes])[0]
+        choice = place.game.roll(place.state, _dice)
         return {"choice": choice, "name": choice_name(place.game, place.state, choice)}
 
     def view(self, place: Place) -> dict[str, Any]:
@@ -89,7 +88,7 @@ class Positions:
             "text": str(game.show(state)),
             "svg": svg,
             "turn": int(who),
-            "choices": open_choices(game, state, who),
+            "choices": open_choices(game, state),
             "score": score,
             "result": "" if score is None else self.result(place, score),
             "low": game.low,
@@ -138,23 +137,12 @@ class Positions:
         return f"{winner} wins"
 
 
-def chances(game: Game, state: Any) -> list[tuple[int, float]]:
-    """Return what chance may choose, with probabilities."""
-    if game.chances is None:
-        raise RuleError(f"turn of {game.name!r} says that chance acts, but the game has no chances; give the Game chances=...")
-    return [(int(outcome), float(probability)) for outcome, probability in game.chances(state)]
-
-
-def open_choices(game: Game, state: Any, who: int) -> list[dict[str, Any]]:
+def open_choices(game: Game, state: Any) -> list[dict[str, Any]]:
     """Return the moves or outcomes of a state, named."""
-    if who == OVER:
-        return []
-    if who == CHANCE:
-        return [
-            {"choice": outcome, "name": choice_name(game, state, outcome), "probability": probability}
-            for outcome, probability in chances(game, state)
-        ]
-    return [{"choice": move, "name": choice_name(game, state, move), "probability": None} for move in game.legal(state)]
+    return [
+        {"choice": choice, "name": choice_name(game, state, choice), "probability": probability}
+        for choice, probability in game.choices(state)
+    ]
 
 
 def picture(game: Game, state: Any) -> tuple[str, str]:

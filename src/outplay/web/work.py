@@ -6,15 +6,19 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
-from outplay.agents.agents import SearchAgent, agent
+from outplay.agents.agent import Agent, Clock, choice_of
+from outplay.agents.named import agent
+from outplay.agents.search import SearchAgent
+from outplay.agents.solved import SolvedAgent
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, opponent_of
 from outplay.rules.text import choice_name
-from outplay.search.analyse import Analysis, analyse
-from outplay.search.search import prepare, search
+from outplay.search.analysis import Analysis
+from outplay.search.search import analyse, prepare, search
 from outplay.search.trace import Trace, trace
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
@@ -23,7 +27,7 @@ from outplay.trees.tree import Tree, tree
 from outplay.web import limits, messages
 from outplay.web.jobs import Event, Job
 from outplay.web.limits import Caps
-from outplay.web.positions import Place, Positions, chances
+from outplay.web.positions import Place, Positions
 
 LOOK = 0.25  # seconds from one look at whether another one still compiles to the next
 OFTEN = 0.04  # seconds from one analysis that is sent to the next
@@ -148,49 +152,37 @@ class Work:
         place = self.positions.place(asked)
         if place.game.acting(place.state) in (CHANCE, OVER):
             raise OptionError("no player is to move here, so there is nothing to choose")
-        if asked.agent.partition(":")[0] == "solved":
-            return self._solved(job, asked, place)
-        chooser = agent(asked.agent, place.game, seconds=DEFAULT_SECONDS)
+        chooser = self._agent(job, asked, place)
         if isinstance(chooser, SearchAgent):
-            return self._searched(job, asked.agent, chooser, place)
-        move = chooser.choose(place.game, place.state, random.Random())
-        return {**_moved(place, move), "value": None, "depth": 0, "nodes": 0, "seconds": 0.0, "proven": False}
-
-    def _searched(self, job: Job, text: str, chooser: SearchAgent, place: Place) -> Event:
-        if chooser.threads != 1:
-            raise OptionError(f"{text!r}: on the page a search takes one thread; leave threads out")
-        seconds = min(chooser.seconds or limits.MOVE_SECONDS, limits.MOVE_SECONDS)
-        self._prepare(job, place.game, place.state, chooser.opponent, _label(chooser.opponent))
-        job.searches(seconds, lambda: self._interpreted(place.game, place.state, chooser.opponent))
-        found = search(
-            place.game, place.state, seconds=seconds, depth=chooser.depth, nodes=chooser.nodes, opponent=chooser.opponent,
-            table_mb=self.caps.table_mb, stopper=job.stopper,
-        )  # fmt: skip
+            self._prepare(job, place.game, place.state, chooser.opponent, _label(chooser.opponent))
+            seconds = min(chooser.seconds or limits.MOVE_SECONDS, limits.MOVE_SECONDS)
+            job.searches(seconds, lambda: self._interpreted(place.game, place.state, chooser.opponent))
+        clock = Clock(limits.MOVE_SECONDS)
+        choice = choice_of(chooser.choose(place.game, place.state, clock, random.Random(), stopper=job.stopper))
         job.check()
-        assert found.move is not None  # a player is to move
         return {
-            **_moved(place, found.move),
-            "value": found.value,
-            "depth": found.depth,
-            "nodes": found.nodes,
-            "seconds": found.seconds,
-            "proven": found.proven,
+            "event": "moved",
+            "choice": choice.move,
+            "name": choice_name(place.game, place.state, choice.move),
+            "value": choice.value,
+            "depth": choice.depth,
+            "nodes": choice.nodes,
+            "seconds": choice.seconds,
+            "proven": choice.proven,
         }
 
-    def _solved(self, job: Job, asked: messages.Move, place: Place) -> Event:
-        if asked.agent != "solved":
+    def _agent(self, job: Job, asked: messages.Move, place: Place) -> Agent:
+        """Return the agent that a page asks for, within what a page may take."""
+        if asked.agent == "solved":
+            return SolvedAgent(self._solution(job, asked.game, asked.start, place))
+        if asked.agent.startswith("solved:"):
             raise OptionError(f"{asked.agent!r}: on the page the agent is 'solved'; a table in a file is for the command line")
-        began = time.monotonic()
-        solution = self._solution(job, asked.game, asked.start, place)
-        found = solution[place.state]
-        return {
-            **_moved(place, found.moves[0]),
-            "value": found.value,
-            "depth": found.distance or 0,
-            "nodes": solution.states,
-            "seconds": time.monotonic() - began,
-            "proven": True,
-        }
+        chooser = agent(asked.agent, place.game, seconds=DEFAULT_SECONDS, files=False)
+        if isinstance(chooser, SearchAgent):
+            if chooser.threads != 1:
+                raise OptionError(f"{asked.agent!r}: on the page a search takes one thread; leave threads out")
+            return replace(chooser, table_mb=self.caps.table_mb)
+        return chooser
 
     def _solution(self, job: Job, name: str, start: str, place: Place) -> Solution:
         key = (name, start)
@@ -280,16 +272,11 @@ class Work:
 
 def _width(game: Game, state: Any) -> int:
     """Return how many choices there are in *state*."""
-    who = game.acting(state)
-    return 0 if who == OVER else len(chances(game, state) if who == CHANCE else game.legal(state))
+    return len(game.choices(state))
 
 
 def _label(opponent: Policy) -> str:
     return opponent if isinstance(opponent, str) else getattr(opponent, "__qualname__", "policy")
-
-
-def _moved(place: Place, move: int) -> Event:
-    return {"event": "moved", "choice": move, "name": choice_name(place.game, place.state, move)}
 
 
 def _analysis(found: Analysis, *, done: bool, stopped_by: str = "") -> Event:
@@ -303,10 +290,10 @@ def _analysis(found: Analysis, *, done: bool, stopped_by: str = "") -> Event:
         "proven": found.proven,
         "done": done,
         "stopped_by": stopped_by or None,
-        "best": found.best,
+        "best": found.move,
         "moves": [
             {
-                "choice": move.choice,
+                "choice": move.move,
                 "name": move.name,
                 "value": move.value,
                 "depth": move.depth,
@@ -314,7 +301,7 @@ def _analysis(found: Analysis, *, done: bool, stopped_by: str = "") -> Event:
                 "line": found.named_line(move),
                 "probability": move.probability,
             }
-            for move in found.moves
+            for move in found.candidates
         ],
     }
 

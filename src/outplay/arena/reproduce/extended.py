@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from outplay.agents.agents import RandomAgent, SearchAgent
+from outplay.agents.policy import RandomAgent
+from outplay.agents.search import SearchAgent
 from outplay.arena.match import Match, match, signed
 from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
 from outplay.games.extended_connect_four import extended_connect_four
@@ -38,8 +39,8 @@ def windows(*, quick: bool) -> Iterator[Row]:
     yield from _against_chance(WINDOWS_SEED, "windows", games, seconds, CASES[3:] if quick else CASES)
     for rows, columns, pops, _ in CASES[-1:] if quick else CASES:
         by_points, by_windows = (_game(rows, columns, pops, estimate) for estimate in ("points", "windows"))
-        first = SearchAgent(seconds=seconds, name="windows", game=by_windows)
-        second = SearchAgent(seconds=seconds, name="points", game=by_points)
+        first = SearchAgent(seconds=seconds, name="windows", estimate=by_windows.estimate)
+        second = SearchAgent(seconds=seconds, name="points", estimate=by_points.estimate)
         found = match(by_points, first, second, games=games, seed=2, opening=2)
         what = f"alpha-beta by windows against points, {rows} by {columns}, {pops} pops, {seconds} s a move"
         yield Row(WINDOWS_SEED, what, "-", _words(found), BETTER, "the seeds never met")

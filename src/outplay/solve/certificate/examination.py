@@ -7,16 +7,15 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.compile.procedure import procedure
-from outplay.rules.game import CHANCE
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
+from outplay.runtime.threads import spread
 from outplay.solve.certificate import claims
 from outplay.solve.certificate import follow as following
 from outplay.solve.certificate.follow import STATES, Follower, follow
 from outplay.solve.progress import Reporter
 from outplay.solve.solution import Solution
 from outplay.solve.states.packing import WORD, words_of
-from outplay.solve.workers import spread
 
 SHOWN = 5  # wrong states that are named
 ROUNDING = 1e-12  # of a mean, as a part of the range of scores
@@ -153,8 +152,7 @@ class Examination:
         state = Plain(self.game).load_state(Memory(enumerate(self.table.packing.unpacked(key))), 0)
         said = WHY[why]
         if why in (claims.VALUE, claims.DISTANCE):
-            acting = self.game.turn(state)
-            choices = [outcome for outcome, _ in self.game.chances(state)] if acting == CHANCE else self.game.legal(state)  # type: ignore[misc]
+            choices = [choice for choice, _ in self.game.choices(state)]
             children = [self._entry(self.game.play(state, choice)) for choice in choices]
             said = f"{said}: it says {self._entry(state)}, and leads to {', '.join(children)}"
         return self.game.write_state(state), said

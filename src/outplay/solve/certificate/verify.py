@@ -7,14 +7,16 @@ reader and the packing of states are used.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from outplay.errors import OptionError, TableError, UnknownGame
 from outplay.rules.game import Game
+from outplay.rules.notebook import report
+from outplay.runtime.threads import check_threads, cores
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution
-from outplay.solve.workers import check_threads, cores
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,19 @@ class Verification:
     wrong: tuple[Wrong, ...]
     seconds: float
 
-    def __bool__(self) -> bool:
+    @property
+    def ok(self) -> bool:
         return self.count == 0
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return {**asdict(self), "ok": self.ok}
+
+    def _repr_html_(self) -> str:
+        return report(self.ok, self.explain().partition("\n")[0], tuple(map(str, self.wrong)), (), ())
 
     def explain(self) -> str:
         """Return the verdict in words, a line for each of the first wrong entries."""

@@ -7,16 +7,16 @@ Plain Python that also runs compiled, as `search/kernel.py` does.
 
 import math
 
-from outplay.rules.bits import bits_of, mix
+from outplay.rules.bits import bits_of
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import block, prefetch
-from outplay.search.kernel import claimed
-from outplay.search.layout import (
+from outplay.runtime.claims import claimed, is_claimed, unclaim
+from outplay.runtime.clock import look
+from outplay.runtime.growing_table import BUCKET
+from outplay.runtime.meter import (
     BAD_SCORE,
     BAD_TURN,
-    CLAIMS,
     CLAIMS_AT,
-    HEATS,
     MAX_MOVES,
     NEXT_LOOK,
     NO_CHANCES,
@@ -28,9 +28,8 @@ from outplay.search.layout import (
     TRAIL_LENGTH,
     WHY,
 )
-from outplay.search.watch import look
-from outplay.solve.proof.layout import FAILURES, HIGH, HISTORY, LOW, NEAR, NOT_WHOLE, PLY_LIMIT, TABLE, WORKS
-from outplay.solve.proof.table import BUCKET, MOST, MOST_MOVES, MOVE, find, lower_of, store, upper_of
+from outplay.solve.proof.layout import FAILURES, HEATS, HIGH, HISTORY, LOW, NEAR, NOT_WHOLE, PLY_LIMIT, TABLE, WORKS
+from outplay.solve.proof.table import MOST, MOST_MOVES, MOVE, find, lower_of, store, upper_of
 
 OUTSIDE = -1  # as a ply
 ABANDONED = 1 << 40  # as a value: the search had to end, and ints[WHY] says why
@@ -144,7 +143,7 @@ def exceeds(game, state, ply, top, threshold, ints):
         claim = claimed(ints, key, choice) if sharing else 0
         value = exceeds(game, game.play(state, choice), ply + 1, places + number, threshold, ints)
         if claim:
-            block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = 0
+            unclaim(ints, claim)
         if value == ABANDONED:
             return ABANDONED
         if sign * value > best:
@@ -203,8 +202,7 @@ def first_of(ints, places, number):
 def unclaimed(ints, top, number, key, index):
     """Return the first move, from *index* on, that no other thread is searching: it goes last, and its value is then known."""
     for _ in range(number):
-        claim = mix(key, ints[top + index]) | 1 << 62
-        if block(ints, CLAIMS_AT)[claim & CLAIMS - 1] != claim:
+        if not is_claimed(ints, key, ints[top + index]):
             break
         ints[top + number + index] = LAST + MOST_MOVES - index
         index = first_of(ints, top + number, number)

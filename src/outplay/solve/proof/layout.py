@@ -2,21 +2,22 @@
 
     meter | trail | work of each ply | history | moves, ply upon ply
 
-The meter and the trail are those of a search (`search/layout.py`), so that the same clock, stop flag and faults serve. A
-node with n moves takes 2 n words on top of its parent's: the moves, and the place of each in their order.
+The meter and the trail are every kernel's (`runtime/meter.py`). A node with n moves takes 2 n words on top of its parent's: the moves, and the place of each in their order.
 """
 
-from outplay.search.layout import HEATS, METER, PLIES, TRAIL
+from outplay.runtime.meter import BEYOND, METER, OWN, PLIES
 
-# Words of the meter that a search does not have.
-PLY_LIMIT = 20  # how deep this thread's stack lets a proof go
-TABLE, TABLE_BUCKETS = 21, 22  # where the table is, and how many buckets it has, less one
-NEAR, NEAR_BUCKETS = 23, 24  # the same of the small table for what is near the leaves
-LOW, HIGH = 25, 26  # what the value lies between, both included
-FAILURES = 27  # of each player: how often a position was not good enough lately, in 1024ths
+HEATS = 1024  # history counters a player; moves are hashed to them
+
+# Words of the meter that only a proof has.
+PLY_LIMIT = OWN  # how deep this thread's stack lets a proof go
+TABLE, TABLE_BUCKETS = OWN + 1, OWN + 2  # where the table is, and how many buckets it has, less one
+NEAR, NEAR_BUCKETS = OWN + 3, OWN + 4  # the same of the small table for what is near the leaves
+LOW, HIGH = OWN + 5, OWN + 6  # what the value lies between, both included
+FAILURES = OWN + 7  # of each player: how often a position was not good enough lately, in 1024ths
 assert FAILURES + 1 < METER
 
-WORKS = TRAIL + PLIES  # of each ply: the nodes that a position there takes, on average, in 1024ths
+WORKS = BEYOND  # of each ply: the nodes that a position there takes, on average, in 1024ths
 HISTORY = WORKS + PLIES
 MOVES = HISTORY + 2 * HEATS
 

@@ -7,12 +7,14 @@ from outplay.compile import announce
 from outplay.compile.clock import now
 from outplay.errors import RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
-from outplay.search.layout import PLIES
+from outplay.runtime.meter import PLIES
+from outplay.runtime.threads import cores
+from outplay.search.driver import namer_of
+from outplay.search.result import Candidate
 from outplay.search.search import search
 from outplay.solve.progress import Progress
 from outplay.solve.proof.prover import NotWhole, Prover
 from outplay.solve.solution import Solution
-from outplay.solve.workers import cores
 
 
 def prove(
@@ -39,7 +41,9 @@ def prove(
             f"play of {game.name!r} goes on for more than {PLIES} plies, perhaps for ever, and cannot be proven move by move; "
             'method="cycles" makes a table in which states may come back, if one fits'
         ) from None
-    return Solution(game, state, "proof", value, moves, None, nodes, seconds=now() / 1e9 - announce.spent() - began)
+    seconds = now() / 1e9 - announce.spent() - began
+    candidates = tuple(Candidate(move, value, "exact", 0, True, best=True, namer=namer_of(game, state)) for move in moves)
+    return Solution(game, state, "proof", value, moves, None, 1, nodes, seconds=seconds, candidates=candidates)
 
 
 def _by_null_windows(

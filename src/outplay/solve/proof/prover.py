@@ -5,17 +5,20 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.compile.engine import Engine
-from outplay.errors import GameError, Interrupted, OptionError
+from outplay.errors import GameError, Interrupted
 from outplay.rules.game import Game
-from outplay.search import layout as meter
-from outplay.search.crew import Crew
-from outplay.search.overdue import SearchWatch
-from outplay.search.search import NODES_TO_REPEAT, search
-from outplay.search.stopper import Stopper
-from outplay.search.threads import on_large_stack, stack_for
+from outplay.runtime import meter
+from outplay.runtime.crew import Crew
+from outplay.runtime.growing_table import wipe
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.overdue import SearchWatch
+from outplay.runtime.stopper import Stopper
+from outplay.runtime.threads import check_threads
+from outplay.search.search import search
+from outplay.search.searcher import NODES_TO_REPEAT
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import exceeds
-from outplay.solve.proof.storage import Storage, wipe
+from outplay.solve.proof.storage import Storage
 from outplay.solve.proof.table import MOST
 from outplay.solve.proof.worker import Worker
 
@@ -34,8 +37,7 @@ class Prover:
 
     def __init__(self, game: Game, *, threads: int = 1, table_mb: float = 64, compiled: bool = True, brief: bool = True) -> None:
         """*brief*: small proofs run in the caller's thread, where nothing can end a rule that never returns."""
-        if not isinstance(threads, int) or not 1 <= threads <= 256:
-            raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
+        check_threads(threads)
         if game.chances is not None or not -MOST < game.low < game.high < MOST:
             raise NotWhole(
                 f"{game.name!r} has chance in it, or scores of {MOST:,} and more: null windows cannot prove its values"
@@ -55,7 +57,7 @@ class Prover:
 
     def clear(self) -> None:
         """Forget everything."""
-        wipe(self.storage.table)
+        wipe(self.storage.memory)
         for worker in self.crew.workers:
             worker.clear()
 

@@ -7,9 +7,10 @@ The check is key ^ payload. An entry that two threads wrote at once fails it, so
 """
 
 from outplay.rules.bits import highest
+from outplay.runtime.growing_table import BUCKET
 
 ENTRY = 2
-BUCKET = 4 * ENTRY
+PARTS = 2  # words that are XORed to the key
 
 BIAS = 1 << 15
 MOST = BIAS - 1  # no bound is larger: it says that nothing is known

@@ -3,10 +3,11 @@
 from typing import Any
 
 from outplay.compile.engine import Engine
-from outplay.search import layout as meter
+from outplay.runtime import meter
+from outplay.runtime.growing_table import wipe
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import ABANDONED, OUTSIDE
-from outplay.solve.proof.storage import Storage, wipe
+from outplay.solve.proof.storage import Storage
 
 UNKNOWN_WORK = 1 << 20  # as the average work of a ply: so much that nothing is thought to be near the leaves
 
@@ -18,15 +19,15 @@ class Worker:
         self.engine, self.storage = engine, storage
         self.memory = engine.memory(layout.MOVES + 2 * engine.game.max_moves * (meter.PLIES + 1))
         self.memory[meter.MAX_MOVES] = engine.game.max_moves
-        self.memory[meter.STRIDE] = 64
-        self.near = storage.aligned(storage.small)
+        self.memory[meter.STRIDE] = meter.FIRST_STRIDE
+        self.near = storage.near()
         self._handle = engine.handle(self.memory)
         self.lend()
         self.clear()
 
     def lend(self) -> None:
         """Use the tables as they now are."""
-        self.storage.lend(self.memory, self.near)
+        self.storage.lend_to(self.memory, self.near)
 
     def clear(self) -> None:
         """Forget what earlier proofs have taught."""

@@ -11,13 +11,13 @@ import numpy as np
 from outplay.compile.engine import Engine
 from outplay.compile.watchdog import STILL, Watchdog
 from outplay.rules.game import CHANCE, OVER
-from outplay.search.overdue import endless_in
+from outplay.runtime.overdue import endless_in
+from outplay.runtime.threads import spread
 from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import PARTS, SMALL, Run, part_of
 from outplay.solve.states.layers import Layer, States
 from outplay.solve.states.packing import WORD, Extent
 from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
-from outplay.solve.workers import spread
 
 BLOCK = 1 << 20  # keys that a worker collects before it groups them
 SWEEP = 1 << 25  # keys that all workers collect before they are put together

@@ -13,7 +13,7 @@ from typing import Any
 
 from outplay.errors import TooLarge
 from outplay.rules.bits import mix, unmix
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import Game
 from outplay.rules.memory import Memory
 from outplay.rules.plain import Plain
 
@@ -161,14 +161,10 @@ def _playout(game: Game, state: Any, dice: random.Random) -> Iterable[Any]:
     yield state
     for _ in range(PLIES):
         try:
-            who = game.turn(state)
-            if who == CHANCE and game.chances is not None:
-                open_to = [int(outcome) for outcome, _ in game.chances(state)]
-            elif who in (0, 1):
-                open_to = game.legal(state)
-            else:
+            choices = game.choices(state)
+            if not choices:
                 return
-            state = game.state(game.play(state, dice.choice(open_to)))
+            state = game.state(game.play(state, dice.choice(choices)[0]))
         except Exception:
             return
         yield state

@@ -16,9 +16,9 @@ from outplay.rules.bits import mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import Memory, put_real, real_at
 from outplay.rules.plain import Plain
-from outplay.search import layout
-from outplay.search.faults import fault
-from outplay.search.layout import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
+from outplay.runtime import meter
+from outplay.runtime.faults import fault
+from outplay.runtime.meter import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
 from outplay.solve.states.packing import WORD, Extent, Packing
 
 # The meter.
@@ -261,7 +261,7 @@ class Unfolder:
     def _fault(self, key: int) -> Exception:
         rules, memory = Plain(self.engine.game), Memory(enumerate(self.packing.unpacked(key)))
         why = int(self.memory[WHY])
-        return fault(self.engine.game, rules.load_state(memory, 0), Memory({layout.WHY: why}))
+        return fault(self.engine.game, rules.load_state(memory, 0), Memory({meter.WHY: why}))
 
     def _ints(self, where: int, number: int) -> Any:
         at = self._plan[where]

@@ -14,6 +14,7 @@ from outplay.compile.watchdog import watched
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
 from outplay.rules.plain import Plain
+from outplay.runtime.threads import cores
 from outplay.solve.progress import Budget, Progress, Reporter
 from outplay.solve.solution import Solution
 from outplay.solve.states.forward import enumerate_states
@@ -29,7 +30,6 @@ from outplay.solve.values.backward import outcomes_of_layers
 from outplay.solve.values.graph import solve_graph
 from outplay.solve.values.graphs import graph_of
 from outplay.solve.values.outcomes import Scale
-from outplay.solve.workers import cores
 
 
 def tabulate(

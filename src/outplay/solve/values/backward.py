@@ -7,12 +7,12 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.compile.procedure import procedure
+from outplay.runtime.threads import spread
 from outplay.solve.progress import Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
 from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
 from outplay.solve.values.outcomes import Scale, back_up, back_up_reals
-from outplay.solve.workers import spread
 
 
 def outcomes_of_layers(

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.engine import Engine
+from outplay.runtime.threads import spread
 from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
 from outplay.solve.states.unfold import CHUNK, Unfolder
 from outplay.solve.values.graph import Graph
-from outplay.solve.workers import spread
 
 STATE_BYTES = 64  # what a state takes in the graph and while it is solved: key, turn, score, value, distance, its place in lists
 EDGE_BYTES = 16  # the same of an edge, which is held forwards and backwards

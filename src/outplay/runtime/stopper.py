@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from outplay.search.layout import STOP
+from outplay.runtime.meter import STOP
 
 _running: set["Stopper"] = set()
 _lock = threading.RLock()

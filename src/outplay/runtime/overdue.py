@@ -7,7 +7,7 @@ from outplay.compile.inspection import Inspection
 from outplay.compile.watchdog import Stillness, Watchdog, watched
 from outplay.errors import Endless, OutplayError
 from outplay.rules.game import Game
-from outplay.search.layout import BUSY, NODES
+from outplay.runtime.meter import BUSY, NODES
 
 SOON = 0.5  # seconds of the processor for one call of a rule, where one is known not to return
 GAMES, SECONDS = 1000, 2.0  # random games that look for the place, where the search cannot be repeated

@@ -7,10 +7,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from outplay.compile.engine import Engine
 from outplay.errors import GameError
-from outplay.search import layout
-from outplay.search.faults import fault
-from outplay.search.stopper import Stopper
-from outplay.search.threads import large, stack_for
+from outplay.runtime import meter
+from outplay.runtime.faults import fault
+from outplay.runtime.large_stack import large, stack_for
+from outplay.runtime.stopper import Stopper
 
 Task = tuple[Any, ...]
 
@@ -32,9 +32,9 @@ class Crew(Generic[Hand]):
     def __init__(self, engine: Engine, workers: Sequence[Hand]) -> None:
         self.engine, self.workers = engine, workers
         if len(workers) > 1:
-            self.claims = engine.memory(layout.CLAIMS)
+            self.claims = engine.memory(meter.CLAIMS)
             for worker in workers:
-                worker.memory[layout.CLAIMS_AT] = engine.address(self.claims)
+                worker.memory[meter.CLAIMS_AT] = engine.address(self.claims)
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]
         self._reports: SimpleQueue[tuple[Hand, Any, BaseException | None]] = SimpleQueue()
 
@@ -47,16 +47,21 @@ class Crew(Generic[Hand]):
         for tasks in self._tasks:
             tasks.put(None)
 
+    @property
+    def memories(self) -> list[Any]:
+        """The memory of each worker."""
+        return [worker.memory for worker in self.workers]
+
     def limit(self, deadline: int, nodes: int | None) -> None:
         """Set when all workers must end."""
         for worker in self.workers:
-            worker.memory[layout.DEADLINE] = deadline
-            worker.memory[layout.NODE_LIMIT] = layout.NEVER if nodes is None else max(nodes // len(self.workers), 1)
+            worker.memory[meter.DEADLINE] = deadline
+            worker.memory[meter.NODE_LIMIT] = meter.NEVER if nodes is None else max(nodes // len(self.workers), 1)
 
     def out_of_time(self) -> None:
         """End all workers, where compiled code cannot read the clock itself."""
         for worker in self.workers:
-            worker.memory[layout.STOP] = 1
+            worker.memory[meter.STOP] = 1
 
     def run(self, task: Task, stopper: Stopper) -> tuple[Hand, Any]:
         """Give *task* to all workers; return the one that finished first and what it found, or the first one and None."""
@@ -65,7 +70,7 @@ class Crew(Generic[Hand]):
         self._work(self.workers[0], task)
         reports = [self._reports.get() for _ in self.workers]
         for worker in self.workers:
-            worker.memory[layout.STOP] = 0
+            worker.memory[meter.STOP] = 0
         if stopper.stopped:  # looked at last: a stop that came in between is not lost
             stopper.stop()
         errors = [error for _, _, error in reports if error is not None][:1]
@@ -83,24 +88,24 @@ class Crew(Generic[Hand]):
 
     def _work(self, worker: Hand, task: Task) -> None:
         found, error = None, None
-        worker.memory[layout.BUSY] = threading.get_ident()
+        worker.memory[meter.BUSY] = threading.get_ident()
         try:
             found = worker.run(*task)
         except BaseException as raised:
             error = raised
         finally:
-            worker.memory[layout.BUSY] = 0
-        abandoned = found is None and error is None and int(worker.memory[layout.WHY]) in (layout.BY_STOP, layout.BY_NODES)
+            worker.memory[meter.BUSY] = 0
+        abandoned = found is None and error is None and int(worker.memory[meter.WHY]) in (meter.BY_STOP, meter.BY_NODES)
         if not abandoned:  # found it, or out of time, or at fault: in each case the others need not go on
             for other in self.workers:
                 if other is not worker:
-                    other.memory[layout.STOP] = 1
+                    other.memory[meter.STOP] = 1
         self._reports.put((worker, found, error))
         error = None  # as in `run`
 
     def nodes(self) -> int:
         """Return how many nodes all workers have visited."""
-        return self.total(layout.NODES)
+        return self.total(meter.NODES)
 
     def total(self, place: int) -> int:
         """Return the sum of one word of the meter over all workers."""
@@ -109,7 +114,7 @@ class Crew(Generic[Hand]):
     def fault(self, state: Any, deep_enough: bool) -> GameError | None:
         """Return the error for which a worker had to end, if one had; too deep a tree is none if it is *deep_enough*."""
         for worker in self.workers:
-            why = int(worker.memory[layout.WHY])
-            if why > layout.BY_STOP and not (why == layout.TOO_DEEP and deep_enough):
+            why = int(worker.memory[meter.WHY])
+            if why > meter.BY_STOP and not (why == meter.TOO_DEEP and deep_enough):
                 return fault(self.engine.game, state, worker.memory)
         return None

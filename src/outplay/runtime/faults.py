@@ -5,41 +5,41 @@ from typing import Any
 from outplay.errors import GameError, RuleError, TooDeep
 from outplay.rules.game import Game, stuck
 from outplay.rules.opponents import ILLEGAL, bad_probabilities, illegal_choice
-from outplay.search import layout
+from outplay.runtime import meter
 
 
 def fault(game: Game, state: Any, memory: Any) -> GameError:
     """Return the error for which the search in *memory* ended: it left a trail from the root to the place."""
-    why = int(memory[layout.WHY])
-    trail = [int(memory[layout.TRAIL + ply]) for ply in range(int(memory[layout.TRAIL_LENGTH]))]
-    if why == layout.TOO_DEEP:
+    why = int(memory[meter.WHY])
+    trail = [int(memory[meter.TRAIL + ply]) for ply in range(int(memory[meter.TRAIL_LENGTH]))]
+    if why == meter.TOO_DEEP:
         return TooDeep(
-            f"the tree of {game.name!r} goes deeper than the stack, which holds {layout.PLIES} plies: "
+            f"the tree of {game.name!r} goes deeper than the stack, which holds {meter.PLIES} plies: "
             "give a smaller depth, or see whether chance nodes follow each other without end"
         )
     for choice in trail:
         state = game.play(state, choice)
     where = f"in {game.write_state(state)}"
-    if why == layout.BAD_TURN:
+    if why == meter.BAD_TURN:
         return RuleError(f"turn of {game.name!r} is {_called(game.turn, state)} {where}; it must return 0, 1, CHANCE or OVER")
-    if why == layout.BAD_SCORE:
+    if why == meter.BAD_SCORE:
         return RuleError(
             f"score of {game.name!r} is {_called(game.score, state)} {where}; "
             f"a score lies between low={game.low} and high={game.high}: give the Game the low and high that its scores have"
         )
-    if why == layout.BAD_ESTIMATE:
+    if why == meter.BAD_ESTIMATE:
         return RuleError(
             f"estimate of {game.name!r} is {_called(game.estimate, state)} {where}; "
             f"an estimate is on the scale of the scores, between low={game.low} and high={game.high}"
         )
-    if why == layout.BAD_CHANCES:
+    if why == meter.BAD_CHANCES:
         outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
         if illegal := [move for move, probability in outcomes if probability == ILLEGAL]:
             return illegal_choice(f"the policy of {game.name!r}", illegal[0], where, game.legal(state))
         return bad_probabilities(f"chances of {game.name!r}", outcomes, where)
-    if why == layout.NO_MOVES:
+    if why == meter.NO_MOVES:
         return stuck(game, state, "moves (or useful)")
-    if why == layout.TOO_MANY:
+    if why == meter.TOO_MANY:
         return RuleError(
             f"{game.name!r} has more than max_moves={game.max_moves} moves or outcomes {where}; give the Game a larger max_moves"
         )

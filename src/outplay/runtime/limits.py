@@ -5,7 +5,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from outplay.errors import LimitError
-from outplay.search.layout import NEVER, PLIES
+from outplay.runtime.meter import NEVER, PLIES
 
 LONGEST = 3_200_000_000  # seconds: in nanoseconds, and added to the clock, they still fit into 62 bits
 

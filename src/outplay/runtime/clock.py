@@ -1,19 +1,7 @@
 """The look at the clock, the stop flag and the node limit."""
 
 from outplay.compile.clock import now, raised
-from outplay.search.layout import (
-    BY_NODES,
-    BY_STOP,
-    BY_TIME,
-    DEADLINE,
-    LAST_LOOK,
-    NEXT_LOOK,
-    NODE_LIMIT,
-    NODES,
-    STOP,
-    STRIDE,
-    WHY,
-)
+from outplay.runtime.meter import BY_NODES, BY_STOP, BY_TIME, DEADLINE, LAST_LOOK, NEXT_LOOK, NODE_LIMIT, NODES, STOP, STRIDE, WHY
 
 LOOK_EVERY = 100_000  # nanoseconds
 LONGEST_STRIDE = 4096  # nodes

@@ -9,7 +9,7 @@ from typing import TypeVar
 from outplay.compile.watchdog import COMING_BACK, give_up
 from outplay.errors import Endless, Interrupted
 from outplay.rules.game import Game
-from outplay.search.layout import PLIES
+from outplay.runtime.meter import PLIES
 
 Found = TypeVar("Found")
 

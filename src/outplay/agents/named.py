@@ -1,0 +1,78 @@
+"""Agents and policies by name, as they are typed: `search:depth=5`, `random`, `solved:FILE`, `agents/mine.py:choose`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from outplay.agents.agent import Agent
+from outplay.agents.policy import PolicyAgent, RandomAgent
+from outplay.agents.search import SearchAgent
+from outplay.agents.solved import solved_agent
+from outplay.errors import OptionError
+from outplay.games.catalogue import function_in, names_a_function
+from outplay.rules.game import Game
+from outplay.rules.opponents import Policy, opponent_of
+from outplay.solve.progress import Progress
+
+OPTIONS = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str}
+
+
+def agent(
+    text: str,
+    game: Game,
+    *,
+    seconds: float | None = None,
+    files: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Agent:
+    """Return the agent that *text* names.
+
+    That is `random`, a policy of the game, `search:depth=5,opponent=random`, `solved`, `solved:FILE` or a policy in a Python
+    file, `FILE.py:function`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
+    *progress* meanwhile. Without *files* no file is opened: the text may come from a stranger.
+    """
+    name, _, rest = text.partition(":")
+    if name == "random" and not rest:
+        return RandomAgent()
+    if name in game.policies and not rest:
+        return PolicyAgent(game.policies[name], name)
+    if name == "solved" and (files or not rest):
+        return solved_agent(text, game, progress)
+    if name == "search":
+        return _search_agent(text, rest, game, seconds, files)
+    if files and names_a_function(text):
+        return PolicyAgent(function_in(text), text)
+    known = ", ".join(["search", "random", "solved", *game.policies, *["FILE.py:function"] * files])
+    raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
+
+
+def policy(text: str, game: Game, *, files: bool = True) -> Policy:
+    """Return the opponent that *text* names, as `search` takes it; a function in a Python file is `FILE.py:function`."""
+    if files and text not in game.policies and names_a_function(text):
+        return function_in(text)
+    try:
+        return opponent_of(game, text)
+    except OptionError as error:
+        raise OptionError(f"{error}{', and FILE.py:function' * files}") from None
+
+
+def _search_agent(text: str, rest: str, game: Game, seconds: float | None, files: bool) -> SearchAgent:
+    options: dict[str, Any] = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if key not in OPTIONS:
+            raise OptionError(
+                f"{part!r} is no option of a search; there are {', '.join(OPTIONS)}, written search:depth=5,opponent=random"
+            )
+        try:
+            options[key] = OPTIONS[key](value)
+        except ValueError:
+            raise OptionError(f"{part!r}: {value!r} is no {'number' if OPTIONS[key] is float else 'whole number'}") from None
+    if "opponent" in options:
+        options["opponent"] = policy(options["opponent"], game, files=files)
+    if "estimate" in options:
+        if not files or not names_a_function(options["estimate"]):
+            raise OptionError(f"{text!r}: an estimate is a function in a Python file, written search:estimate=FILE.py:function")
+        options["estimate"] = function_in(options["estimate"])
+    if not {"seconds", "depth", "nodes"} & set(options):
+        options["seconds"] = seconds
+    return SearchAgent(**options, name=text)

@@ -1,0 +1,91 @@
+"""An agent that searches."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from outplay.agents.agent import Agent, Choice, Clock
+from outplay.errors import Interrupted, OutplayError
+from outplay.rules.game import CHANCE, Game
+from outplay.rules.opponents import Policy
+from outplay.runtime.limits import Limits
+from outplay.runtime.stopper import Stopper
+from outplay.search.searcher import Searcher
+from outplay.search.words import undecided
+
+
+@dataclass(frozen=True)
+class SearchAgent(Agent):
+    """Plays what a search finds, and keeps its transposition table from move to move, until it is prepared for another game.
+
+    It searches the game that is played, or the same rules with another *estimate*.
+    """
+
+    seconds: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    opponent: Policy = "best"
+    threads: int = 1
+    name: str = "search"
+    estimate: Callable[[Any], float] | None = field(default=None, repr=False)
+    table_mb: float = 128
+    compiled: bool = True
+    _searchers: dict[Game, Searcher] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        Limits(self.seconds, self.depth, self.nodes)  # refuses an impossible one now rather than in the game
+
+    @property
+    def deterministic(self) -> bool:
+        return True  # by the clock or with threads nearly so
+
+    def prepare(self, game: Game) -> None:
+        self._searchers.clear()
+        who = game.acting(game.start)
+        if who in (0, 1) or (who == CHANCE and self.opponent == "best"):  # else it is open who searches
+            self._searcher(game).prepare()
+
+    def choose(
+        self,
+        game: Game,
+        state: Any,
+        clock: Clock,
+        dice: Random,
+        *,
+        stopper: Stopper | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Choice:
+        try:
+            result = self._searcher(game).search(
+                state, seconds=_shorter(self.seconds, clock.seconds), depth=self.depth, nodes=self.nodes,
+                stopper=stopper, progress=progress,
+            )  # fmt: skip
+        except Interrupted:
+            raise
+        except OutplayError as error:
+            raise type(error)(f"{error} (state: {game.write_state(state)})") from None
+        assert result.move is not None  # a player is to move
+        still_open = undecided(game, result.value, proven=result.proven)
+        return Choice(
+            result.move,
+            None if still_open else result.value,
+            result.depth,
+            result.line,
+            result.proven,
+            result.nodes,
+            result.seconds,
+            "proven" if result.proven else f"{'' if still_open else 'an estimate, '}depth {result.depth}",
+        )
+
+    def _searcher(self, game: Game) -> Searcher:
+        if game not in self._searchers:
+            searched = game if self.estimate is None else game.replace(estimate=self.estimate)
+            self._searchers[game] = Searcher(
+                searched, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, compiled=self.compiled
+            )
+        return self._searchers[game]
+
+
+def _shorter(one: float | None, other: float | None) -> float | None:
+    return min((seconds for seconds in (one, other) if seconds is not None), default=None)

@@ -1,0 +1,84 @@
+"""A hash table that threads share: small at first, larger as a search grows, never above its bound.
+
+A bucket is a cache line of eight words, which holds several entries of *entry* words each. The first *parts* words
+of an entry, XORed, give its key; the last of them is 0 in an empty entry. So an entry that two threads
+wrote at once is recognised, and a table moves to a larger one without its user's help.
+"""
+
+from typing import Any
+
+from outplay.compile.engine import Engine
+from outplay.errors import OptionError
+from outplay.rules.memory import Memory
+
+BUCKET = 8  # words
+BUCKET_BYTES = 8 * BUCKET
+MOST_MB = 1 << 20
+
+
+class GrowingTable:
+    """The memory of a table of up to so many *megabytes*, with *smallest* buckets at first."""
+
+    def __init__(self, engine: Engine, megabytes: float, *, entry: int, parts: int, smallest: int) -> None:
+        if not (isinstance(megabytes, (int, float)) and 0 < megabytes <= MOST_MB):
+            raise OptionError(
+                f"table_mb={megabytes!r} must lie above 0 and up to {MOST_MB:,}: the most memory that the table takes"
+            )
+        self.engine, self.entry, self.parts = engine, entry, parts
+        self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1
+        self.smallest = min(smallest, self.largest)
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget everything, and be small again."""
+        self.buckets = self.smallest
+        self.memory = self.aligned(self.buckets)
+
+    def aligned(self, buckets: int) -> Any:
+        """Return memory for so many *buckets*, each in one cache line."""
+        memory = self.engine.memory((buckets + 1) * BUCKET)
+        if isinstance(memory, Memory):
+            return memory
+        start = -memory.ctypes.data // 8 % BUCKET
+        return memory[start : start + buckets * BUCKET]
+
+    def lend(self, memory: Any, address: int, mask: int) -> None:
+        """Write where the table is, and the number of its buckets less one, to two words of a kernel's *memory*."""
+        memory[address], memory[mask] = self.engine.address(self.memory), self.buckets - 1
+
+    def enlarge(self, buckets: int) -> None:
+        """Have so many *buckets*; everything known is kept. Where the machine has no more memory, the table stays as it is."""
+        try:
+            memory = self.aligned(buckets)
+            self._move(memory, buckets - 1)
+        except MemoryError:
+            self.largest = self.buckets
+            return
+        self.memory, self.buckets = memory, buckets
+
+    def _move(self, new: Any, mask: int) -> None:
+        # The low bits of the key chose the bucket and more of them now do: two entries never meet.
+        old, entry, parts = self.memory, self.entry, self.parts
+        if isinstance(old, Memory):
+            for at in [place for place in old if place % entry == 0]:
+                words = [old[at + part] for part in range(parts)]
+                key = 0
+                for word in words:
+                    key ^= word
+                for part, word in enumerate(words):
+                    new[(key & mask) * BUCKET + at % BUCKET + part] = word
+            return
+        from numpy import bitwise_xor
+
+        old, new = old.reshape(-1, BUCKET // entry, entry), new.reshape(-1, BUCKET // entry, entry)
+        for slot in range(BUCKET // entry):
+            entries = old[old[:, slot, parts - 1] != 0, slot]
+            new[bitwise_xor.reduce(entries[:, :parts], axis=1) & mask, slot] = entries
+
+
+def wipe(table: Any) -> None:
+    """Forget what is in the memory of a *table*; the memory itself is kept, for fresh memory is slow."""
+    if isinstance(table, Memory):
+        table.clear()
+    else:
+        table[:] = 0

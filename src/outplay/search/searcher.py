@@ -1,0 +1,260 @@
+"""`Searcher`: search and analysis of one position after another over one transposition table."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from queue import SimpleQueue
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from outplay.compile.clock import now
+from outplay.compile.digest import rules_fingerprint
+from outplay.compile.engine import Engine
+from outplay.compile.trust import inspect_rules, trust_compiled
+from outplay.errors import GameError, RuleRaised, StateError
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.opponents import Policy, facing, opponent_of
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.limits import Limits
+from outplay.runtime.meter import NEVER
+from outplay.runtime.overdue import SearchWatch
+from outplay.runtime.stopper import Stopper
+from outplay.runtime.threads import check_threads
+from outplay.search.analysis import Analysis
+from outplay.search.analyst import Analyst
+from outplay.search.driver import Driver
+from outplay.search.kernel import explore
+from outplay.search.result import Iteration, Result
+from outplay.search.storage import Storage
+from outplay.search.techniques import mode_of
+
+Found = TypeVar("Found")
+
+NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0  # of a search that is interpreted to find a rule at fault
+
+_transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDictionary()
+
+
+class Searcher:
+    """Searches states of *game*. What it has found out helps with the next state, until `clear` is called.
+
+    The options are those of `search`. A searcher does one thing at a time: a call from a second thread waits for the first.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        opponent: Policy = "best",
+        threads: int = 1,
+        table_mb: float = 128,
+        only: Iterable[str] | None = None,
+        without: Iterable[str] = (),
+        compiled: bool = True,
+        check: bool = True,
+    ) -> None:
+        check_threads(threads)
+        self.game, self.opponent, self.threads, self.table_mb = game, opponent, threads, table_mb
+        self.compiled, self.check = compiled, check
+        self.mode = mode_of(only, without)
+        self._techniques = {"only": only, "without": without}
+        self._lock = threading.RLock()
+        self._known: dict[Game, tuple[str, Engine, Storage]] = {}  # each game with the digest of its rules
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._known.clear()
+
+    def prepare(self, state: Any = None) -> None:
+        """Compile what a search of *state* takes, and check the rules, so that a search starts at once."""
+        self.search(state, nodes=1)
+
+    def search(
+        self,
+        state: Any = None,
+        *,
+        seconds: float | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        progress: Callable[[Iteration], None] | None = None,
+        stopper: Stopper | None = None,
+    ) -> Result:
+        """Return the best move of *state* (the start, if none is given), as the function `search` does."""
+        limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
+        state, game = resolve_start(self.game, state, self.opponent, check=self.check)
+        with self._lock:
+            engine, storage = self._memory(game)
+            driver = Driver(engine, state, self.mode, limits, threads=self.threads, storage=storage)
+            self._ready(driver)
+            began = now()
+            return self._run(Searcher.search, driver, lambda: driver.run(stopper, began, progress), stopper)
+
+    def analyse(
+        self,
+        state: Any = None,
+        *,
+        seconds: float | None = None,
+        depth: int | None = None,
+        nodes: int | None = None,
+        progress: Callable[[Analysis], None] | None = None,
+        tick: Callable[[int, float], None] | None = None,
+        stopper: Stopper | None = None,
+    ) -> Analysis:
+        """Return the value of every move of *state*, as the function `analyse` does."""
+        limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
+        state, game = resolve_start(self.game, state, self.opponent, check=self.check)
+        with self._lock:
+            engine, storage = self._memory(game)
+            driver = Driver(engine, state, self.mode, limits, storage=storage)
+            self._ready(driver)
+            analyst = Analyst(driver)
+
+            def at_tick() -> None:
+                if tick is not None:
+                    tick(driver.crew.nodes(), analyst.seconds())
+
+            return self._run(Searcher.analyse, driver, lambda: analyst.run(stopper, progress), stopper, at_tick)
+
+    def analysis(self, state: Any = None, *, seconds: float | None = None, depth: int | None = None) -> "RunningAnalysis":
+        """Return an iterator of ever deeper analyses of *state*, which goes on in the background until it is closed.
+
+            with searcher.analysis(state) as running:
+                for found in running:
+                    print(found.explain())
+
+        It ends by itself where every move is proven, or at a limit, if one is given.
+        """
+        return RunningAnalysis(self, state, seconds=seconds, depth=depth)
+
+    def _memory(self, game: Game) -> tuple[Engine, Storage]:
+        """Return the engine and the table for *game*, those of the last search if its rules are still the same."""
+        digest = rules_fingerprint(game).digest
+        known = self._known.get(game)
+        if known is None or known[0] != digest:
+            engine = Engine(game, explore, "searched", compiled=self.compiled)
+            known = self._known[game] = digest, engine, Storage(engine, self.table_mb)
+        _, engine, storage = known
+        storage.earlier = storage.age
+        return engine, storage
+
+    def _ready(self, driver: Driver) -> None:
+        driver.prepare()
+        if self.check and self.compiled:
+            trust_compiled(driver.game, driver.state)
+        if self.compiled and sys.platform == "win32" and driver.limits.seconds is not None:  # compiled code has no clock to read
+            timer = threading.Timer(min(driver.limits.seconds, threading.TIMEOUT_MAX), driver.crew.out_of_time)
+            timer.daemon = True
+            timer.start()
+
+    def _run(
+        self,
+        verb: Callable[..., Any],
+        driver: Driver,
+        work: Callable[[], Found],
+        stopper: Stopper,
+        tick: Callable[[], None] | None = None,
+    ) -> Found:
+        """Return what *work* of a *verb* returns; a rule that raises or never returns is reported with its name and line."""
+
+        def repeat() -> None:
+            """Do the same interpreted, as far as the compiled search came: there a rule that fails does so with its line."""
+            visited = driver.crew.nodes()
+            if visited <= NODES_TO_REPEAT:
+                again = Searcher(driver.game, table_mb=self.table_mb, compiled=False, check=False, **self._techniques)  # type: ignore[arg-type]
+                verb(
+                    again, driver.state, seconds=SECONDS_TO_REPEAT, depth=driver.limits.depth, nodes=visited + 1, stopper=stopper
+                )  # fmt: skip
+
+        overdue = SearchWatch(driver.game, driver.state, driver.crew.memories, repeat, compiled=self.compiled)
+
+        def at_tick() -> None:
+            overdue.look()
+            if tick is not None:
+                tick()
+
+        try:
+            return on_large_stack(work, stack_for(driver.game), interrupt=stopper.stop, tick=at_tick)
+        except RuleRaised as error:
+            if self.compiled:
+                repeat()
+            raise error from None
+
+
+class RunningAnalysis(Iterator[Analysis]):
+    """Ever deeper analyses of a state, found in the background. Closed, it stops; left in a `with` statement, it is closed."""
+
+    def __init__(self, searcher: Searcher, state: Any, *, seconds: float | None, depth: int | None) -> None:
+        self._stopper = Stopper()
+        self._found: SimpleQueue[Analysis | BaseException] = SimpleQueue()
+        self._ended = False
+
+        def work() -> None:
+            try:
+                unlimited = NEVER if seconds is None and depth is None else None
+                last = searcher.analyse(
+                    state, seconds=seconds, depth=depth, nodes=unlimited, progress=self._found.put, stopper=self._stopper
+                )  # fmt: skip
+                self._found.put(last)
+                self._found.put(StopIteration())
+            except BaseException as error:  # carried over to whoever iterates
+                self._found.put(error)
+
+        self._thread = threading.Thread(target=work, name="outplay-analysis", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> "RunningAnalysis":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __next__(self) -> Analysis:
+        if self._ended:
+            raise StopIteration
+        found = self._found.get()
+        if isinstance(found, BaseException):
+            self._ended = True
+            raise found
+        return found
+
+    def close(self) -> None:
+        """Stop, and wait until the searcher is free again."""
+        self._stopper.stop()
+        self._thread.join()
+
+
+def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:
+    """Return the state to search from, checked, and the game as it is against *opponent*; *check* its rules, if that was not done."""
+    if not isinstance(game, Game):
+        hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
+        raise GameError(f"a search takes a Game, and got {game!r}{hint}")
+    state = game.start if state is None else game.state(state)
+    if check:
+        inspect_rules(game, state)
+    who = game.acting(state)
+    if who == OVER:
+        raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
+    if who not in (0, 1, CHANCE):
+        raise StateError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
+    if opponent == "best":
+        return state, game
+    if who == CHANCE:
+        raise StateError(
+            "chance acts here, so it is open who searches and who is the opponent; "
+            "use facing(game, player, policy), or search a state in which a player is to move"
+        )
+    game = _against(game, 1 - who, opponent)
+    if check:
+        inspect_rules(game, state)
+    return state, game
+
+
+def _against(game: Game, player: int, opponent: Policy) -> Game:
+    """Return `facing(...)`, the same game for the same arguments: making it anew would cost more than a short search."""
+    known = _transformed.setdefault(game, {})
+    policy = opponent_of(game, opponent) if isinstance(opponent, str) else opponent
+    key = player, opponent, policy, getattr(policy, "__code__", None)  # a policy may change in place
+    if key not in known:
+        known[key] = facing(game, player, opponent)
+    return known[key]
