@@ -4,9 +4,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+
+from outplay import Interrupted, load
+from outplay.cli import main
+from outplay.compile.watchdog import PATIENCE as WATCHED
+from outplay.search import threads
+from outplay.search.overdue import SOON, SearchWatch, endless_in
 
 RULES = """
 from typing import NamedTuple
@@ -136,3 +144,59 @@ def test_the_first_ctrl_c_ends_a_search_whose_compiled_rule_never_returns(file):
     said, _ = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0
     assert "interrupted" in said or "does not return" in said
+
+
+def test_ctrl_c_says_where_a_search_did_not_come_back(monkeypatch):
+    def pressed():
+        raise KeyboardInterrupt
+
+    returned = threading.Event()
+    monkeypatch.setattr(threads, "COMING_BACK", 0.01)
+    with pytest.raises(Interrupted, match="a rule had not returned") as raised:
+        threads.on_large_stack(returned.wait, 1 << 20, interrupt=lambda: None, tick=pressed)
+    returned.set()
+    assert raised.value.stuck
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (KeyboardInterrupt(), "Interrupted.\n"),
+        (Interrupted(None), "Interrupted.\n"),
+        (
+            Interrupted(None, stuck=True),
+            "Interrupted; a rule had not returned. outplay check looks for a rule that never does.\n",
+        ),
+    ],
+)
+def test_an_interrupted_command_says_so(monkeypatch, capsys, raised, said):
+    def interrupted(*arguments, **options):
+        raise raised
+
+    monkeypatch.setattr(main, "check_game", interrupted)
+    monkeypatch.setattr(sys, "argv", ["outplay", "check", "nim"])
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # which main sets
+    with pytest.raises(SystemExit) as left:
+        main.main()
+    assert (left.value.code, capsys.readouterr().err) == (130, said)
+
+
+def test_ctrl_c_inside_the_compiler_is_not_lost(monkeypatch, capsys):
+    left = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    monkeypatch.setattr(sys, "__unraisablehook__", lambda unraisable: None)
+    main._leave_if_interrupted(SimpleNamespace(exc_value=ValueError()))
+    assert left == []
+    main._leave_if_interrupted(SimpleNamespace(exc_value=KeyboardInterrupt()))
+    assert (left, capsys.readouterr().err) == ([130], "Interrupted.\n")
+
+
+def test_a_search_that_looks_for_the_place_is_less_patient(file):
+    game, patience = load(str(file)), []
+
+    def repeat():
+        patience.append(SearchWatch(game, game.start, [], lambda: None, compiled=False).watchdog.patience)
+
+    assert endless_in(game, repeat) is None
+    repeat()
+    assert patience == [SOON, WATCHED]

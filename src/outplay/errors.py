@@ -127,11 +127,17 @@ class TreeError(OutplayError, ValueError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a search or a solve; `result` is what the search had found by then, or None."""
+    """Ctrl-C during a search or a solve; `result` is what the search had found by then, or None.
 
-    def __init__(self, result: Any = None, message: str = "search interrupted; .result holds what it had found") -> None:
+    `stuck` says that the search did not come back when it was told to: a rule had not returned.
+    """
+
+    def __init__(
+        self, result: Any = None, message: str = "search interrupted; .result holds what it had found", *, stuck: bool = False
+    ) -> None:
         super().__init__(message)
         self.result = result
+        self.stuck = stuck
 
     def _render_traceback_(self) -> list[str]:
         """Return what IPython prints instead of a traceback."""

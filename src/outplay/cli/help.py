@@ -1,8 +1,20 @@
-"""Commands whose help has no names of Python's types: a switch takes nothing, and an argument is called by its own name."""
+"""Commands that say when they are interrupted, and whose help has no names of Python's types: a switch takes nothing,
+and an argument is called by its own name.
+"""
 
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
+
+from outplay.errors import Interrupted
+
+
+class Stopped(Exception):
+    """Ctrl-C in a command; *stuck* where a rule had not returned."""
+
+    def __init__(self, *, stuck: bool = False) -> None:
+        more = "; a rule had not returned. outplay check looks for a rule that never does." if stuck else "."
+        super().__init__(f"Interrupted{more}")
 
 
 class Command(TyperCommand):
@@ -15,6 +27,13 @@ class Command(TyperCommand):
 
 class Commands(TyperGroup):
     """All commands."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; Ctrl-C ends it with a sentence, which Typer would leave out."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Stopped(stuck=isinstance(error, Interrupted) and error.stuck) from None
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options as help shows them."""

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,7 +21,7 @@ from outplay.arena.match import match as play_match
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.guard import guard
-from outplay.cli.help import Command, Commands
+from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.play import Session
 from outplay.cli.position import position
 from outplay.cli.reproduce import reproduce as run_reproduce
@@ -68,8 +68,17 @@ Without = Annotated[str, typer.Option(metavar="NAMES", help="Techniques to leave
 
 def main() -> None:
     """Run the command line; errors of ours are one line, and Ctrl-C leaves without a trace."""
+    sys.unraisablehook = _leave_if_interrupted
     with _errors():
         app()
+
+
+def _leave_if_interrupted(unraisable: Any) -> None:
+    """End the process where Ctrl-C came inside a callback of the compiler, which swallows it."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        print(Stopped(), file=sys.stderr, flush=True)
+        os._exit(130)  # files are complete at any time: they are renamed into place
+    sys.__unraisablehook__(unraisable)
 
 
 @contextmanager
@@ -82,8 +91,8 @@ def _errors() -> Iterator[None]:
     except GivenUp:  # raised by the guard
         _tell(guard.error)
         sys.exit(2)
-    except KeyboardInterrupt:
-        errors.print()
+    except (Stopped, KeyboardInterrupt) as error:
+        errors.print(str(error) or str(Stopped()), soft_wrap=not errors.is_terminal)
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left

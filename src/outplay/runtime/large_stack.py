@@ -66,10 +66,12 @@ def _companion(stack: int) -> Companion:
     return companion
 
 
-def _wait(done: threading.Event, companion: Companion) -> None:
-    """Wait for work that was told to end; give up what does not, for a rule may never return."""
-    if not done.wait(COMING_BACK):
+def _wait(done: threading.Event, companion: Companion) -> bool:
+    """Wait for work that was told to end, and return whether it did; give up what does not, for a rule may never return."""
+    ended = done.wait(COMING_BACK)
+    if not ended:
         give_up(companion.ident)
+    return ended
 
 
 def on_large_stack(
@@ -106,7 +108,8 @@ def on_large_stack(
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            _wait(done, companion)
+            if not _wait(done, companion):
+                raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
         if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
             raise failed[0] from None
         raise Interrupted(found[0] if found else None) from None

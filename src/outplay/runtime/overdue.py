@@ -1,15 +1,17 @@
 """A search whose rules do not return: noticed from the thread that waits for it, and told with the rule, its line and its state."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from outplay.compile.inspection import Inspection
-from outplay.compile.watchdog import Stillness, Watchdog, watched
+from outplay.compile.watchdog import PATIENCE, Stillness, Watchdog, watched
 from outplay.errors import Endless, OutplayError
 from outplay.rules.game import Game
 from outplay.runtime.meter import BUSY, NODES
 
 SOON = 0.5  # seconds of the processor for one call of a rule, where one is known not to return
+_own = threading.local()  # patience: seconds for one call of a rule in the searches that this thread starts
 GAMES, SECONDS = 1000, 2.0  # random games that look for the place, where the search cannot be repeated
 
 
@@ -21,7 +23,7 @@ class SearchWatch:
 
     def __init__(self, game: Game, state: Any, memories: list[Any], repeat: Callable[[], Any], *, compiled: bool) -> None:
         self.game, self.state, self.memories, self.repeat = game, state, memories, repeat
-        self.watchdog = None if compiled else Watchdog([game])
+        self.watchdog = None if compiled else Watchdog([game], patience=getattr(_own, "patience", PATIENCE))
         self.stillness = Stillness()
 
     def look(self) -> None:
@@ -53,8 +55,13 @@ class SearchWatch:
 
 def endless_in(game: Game, work: Callable[[], Any]) -> Endless | None:
     """Return the error for a rule that does not return in *work*, which interprets the rules of *game*; None if all return."""
+
+    def hurried() -> Any:
+        _own.patience = SOON  # a search that *work* starts has a watchdog of its own
+        return work()
+
     try:
-        watched(game, work, patience=SOON)
+        watched(game, hurried, patience=SOON)
     except Endless as error:
         return error.of(game.name)
     except OutplayError:  # another fault, which is not the one looked for
