@@ -227,8 +227,46 @@ INTERPRETED = {
     ),
     "play has its parameters the wrong way round": (
         "def play(move, state):\n    return State(state.stones - move, 1 - state.player)\n",
+        "def play(move, state)",
+        ("has its parameters the wrong way round, (move, state)", "write def play(state, move)"),
+    ),
+    "play has its parameters the wrong way round and computes": (
+        "def play(action, state: State):\n    row, column = divmod(action, 3)\n    return State(state.stones - row, column)\n",
+        "def play(action, state",
+        ("has its parameters the wrong way round, (action, state)", "write def play(state, action)"),
+    ),
+    "play has other names for its parameters": (
+        "def play(move, what):\n    return State(what.stones - move, 1 - what.player)\n",
         "return State",
         ("an int has no 'stones'", "see whether state is the first parameter"),
+    ),
+    "play counts in a class": (
+        "class Counter:\n    calls = 0\ndef play(state, move):\n    Counter.calls += 1\n    return State(state.stones - move, 1 - state.player)\n",
+        "Counter.calls += 1",
+        ("writes Counter.calls", "put what changes into the state"),
+    ),
+    "two functions call each other without end": (
+        "def even(number):\n    return odd(number - 1)\ndef odd(number):\n    return even(number - 1)\ndef play(state, move):\n    return State(even(move), 1 - state.player)\n",
+        "return odd",
+        ("play, line", "calls itself without end (in even)"),
+    ),
+    # yield and return
+    "turn yields": (
+        "def turn(state):\n    yield OVER if state.stones <= 0 else state.player\n",
+        "yield OVER",
+        ("turn, line", "yields, and must return", "write return instead of yield"),
+    ),
+    "score yields": ("def score(state):\n    yield 1\n", None, ("score, line", "yields, and must return")),
+    "score is async": (
+        "async def score(state):\n    return 1\n",
+        "async def score",
+        ("score, line", "is written async def", "write def"),
+    ),
+    "moves is async": ("async def moves(state):\n    yield 1\n", "async def moves", ("moves, line", "is written async def")),
+    "moves yields and returns a list": (
+        "def moves(state):\n    if state.stones == 6:\n        return [1, 2]\n    yield 1\n",
+        "return [1, 2]",
+        ("returns [1, 2], and has a yield", "yield each of them"),
     ),
     "play outgrows 63 bits": (
         "def turn(state):\n    return OVER if state.stones > 2 ** 80 else state.player\ndef play(state, move):\n    return State(state.stones * 2 ** 40, 1 - state.player)\n",
@@ -356,6 +394,36 @@ INTERPRETED = {
         None,
         ("sum to 100 and not to 1", "0.5 for 50 percent"),
     ),
+    "probabilities are too many": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield 2, 0.6\nextra = {'chances': chances}\n",
+        None,
+        ("sum to 1.1 and not to 1", "see whether one is too large"),
+    ),
+    "probabilities are weights": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 3\n    yield 2, 2\nextra = {'chances': chances}\n",
+        None,
+        ("sum to 5 and not to 1", "divide each by their sum, 5"),
+    ),
+    "probabilities are rounded": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.33\n    yield 2, 0.66\nextra = {'chances': chances}\n",
+        None,
+        ("sum to 0.99 and not to 1", "write fractions in full"),
+    ),
+    "a probability is a text": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, '0.5'\n    yield 2, '0.5'\nextra = {'chances': chances}\n",
+        "yield 1, '0.5'",
+        ("yields (1, '0.5')", "write it without quotes"),
+    ),
+    "a probability is divided by //": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    for face in range(1, 7):\n        yield face, 1 // 6\nextra = {'chances': chances}\n",
+        "1 // 6",
+        ("a probability that is not above 0", "write / instead of //"),
+    ),
+    "a probability is negative": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 1.5\n    yield 2, -0.5\nextra = {'chances': chances}\n",
+        "-0.5",
+        ("yields (2, -0.5), a probability that is not above 0", "see how it is computed"),
+    ),
     "a probability is zero": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
         None,
@@ -386,6 +454,16 @@ INTERPRETED = {
         "def useful(state):\n    yield 7\nextra = {'useful': useful}\n",
         None,
         ("yields [7], which is no subset of moves",),
+    ),
+    "useful is empty": (
+        "def useful(state):\n    if state.stones > 2:\n        yield 1\nextra = {'useful': useful}\n",
+        "if state.stones > 2",
+        ("yields nothing, and there are moves", "yield at least one of the moves"),
+    ),
+    "bounds is the wrong way round": (
+        "def bounds(state):\n    return 1, -1\nextra = {'bounds': bounds}\n",
+        "return 1, -1",
+        ("returns (1.0, -1.0)", "the low one must not be above the high one"),
     ),
     "bounds is one number": (
         "def bounds(state):\n    return 1\nextra = {'bounds': bounds}\n",
@@ -521,6 +599,11 @@ COMPILED = {
         "except ZeroDivisionError",
         ("catching one kind of exception does not compile",),
     ),
+    "a dict is asked by get": (
+        "def score(state):\n    worth = {0: -1, 1: 1}\n    return worth.get(state.player)\n",
+        "worth.get",
+        ("score, line", ".get of a dict gives None where nothing is found", "use a tuple or an array"),
+    ),
     "a global set": (
         "TAKES = {1, 2}\ndef moves(state):\n    for take in TAKES:\n        if take <= state.stones:\n            yield take\n",
         "in TAKES",
@@ -556,9 +639,42 @@ def score(state):
 game = Game(name="squares", start=State((0, 0, 0, 0), 0), turn=turn, moves=moves, play=play, score=score)
 """
 
+# Several mistakes that only a compiler minds, each with its text and its words.
+SEVERAL = """\
+class State(NamedTuple):
+    stones: int
+    player: int
+    taken: tuple
+
+start = State(6, 0, (0, 0))
+memo = {}
+
+def play(state, move):
+    return state._replace(stones=state.stones - move, player=1 - state.player)
+
+def score(state):
+    if state.player not in memo:
+        memo[state.player] = 1 if state.player == 1 else -1
+    return memo[state.player]
+
+def estimate(state):
+    return 0.0 * len(state.taken[state.player:])
+
+extra = {"estimate": estimate}
+"""
+SEVERAL_TOLD = (
+    ("state._replace", ("play, line", "_replace does not compile")),
+    ("not in memo", ("score, line", "leave it out; a search keeps a table of positions itself")),
+    ("len(state.taken", ("estimate, line", "a slice of a tuple by a variable does not compile", "write a loop over the indices")),
+)
+
 # A Game that cannot be made at all: the words are the error's.
 REFUSED = {
     "the state is a class": ("class State:\n    stones = 6\nstart = State()\n", "must be a NamedTuple"),
+    "the state is a class that takes arguments": (
+        "class State:\n    stones: int\n    player: int\nstart = State(6, 0)\n",
+        "(line 27); write class State(NamedTuple): with a line for each field",
+    ),
     "the state is a dict": ("start = {'stones': 6}\n", "must be a NamedTuple"),
     "the state is a list": ("start = [6, 0]\n", "must be a NamedTuple"),
     "a field is a list": ("start = State([1, 2], 0)\n", "state field 'stones' holds [1, 2], a list"),

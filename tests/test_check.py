@@ -5,7 +5,9 @@ import re
 import pytest
 from toy_games import Pile, pile
 
-from outplay import check, search
+from outplay import CHANCE, OVER, check, search
+from outplay.compile.games_seen import remarks_on
+from outplay.compile.inspection import Inspection
 from outplay.errors import GameError, UnknownGame
 from outplay.games.catalogue import load
 
@@ -205,7 +207,7 @@ WRONG = {
     "a probability of nothing": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\n"
         "def chances(state):\n    yield 1, 1.0\n    yield 2, 0.0\nextra = {'chances': chances}\n",
-        "yields a probability that is not above 0",
+        "yields (2, 0.0), a probability that is not above 0",
     ),
     "a game without end": (
         "def play(state, move):\n    return State(state.stones, 1 - state.player, False)\n",
@@ -385,7 +387,7 @@ def test_check_says_what_it_saw():
     text = str(report)
     assert report.games == 200
     assert re.search(r"200 random games: X won \d+, O \d+, \d+ drawn; 5 to 9 moves long, \d\.\d choices on average", text)
-    assert "ended with score" in text
+    assert re.search(r"ended with score (1 to X, a win for X, after X|-1 to X, a win for O, after O) played \w+:", text)
 
 
 def test_a_wrong_sign_is_remarked():
@@ -399,6 +401,55 @@ def test_moves_that_lead_to_the_same_state_are_remarked():
         return Pile(state.stones - 1, 1 - state.player)
 
     assert "lead to the same state, in " in str(check(pile(play=play)))
+
+
+def remarks(game):
+    inspection = Inspection(game)
+    inspection.run(20)
+    return "\n".join(remarks_on(game, inspection.seen, inspection.statistics))
+
+
+def test_a_pile_that_becomes_negative_is_remarked():
+    def moves(state):
+        yield 1
+        yield 3
+
+    assert re.search(
+        r"stones starts at \d+ and comes to -[12]; see whether moves yields more than there is", remarks(pile(moves=moves))
+    )
+
+
+def test_a_mark_below_zero_is_no_overshoot():
+    def turn(state):
+        return OVER if state.stones == -1 and state.player == 0 else state.player
+
+    def moves(state):
+        yield 1
+
+    def play(state, move):
+        return Pile(-1, 1 - state.player)
+
+    assert "comes to" not in remarks(pile(turn=turn, moves=moves, play=play, score=lambda state: 0))
+
+
+@pytest.mark.parametrize(("share", "remarked"), [(0, True), (1, False)])
+def test_a_roll_that_play_ignores_is_remarked(share, remarked):
+    def turn(state):
+        return OVER if state.stones <= 0 else CHANCE
+
+    def chances(state):
+        yield 1, 0.5
+        yield 2, 0.5
+
+    def play(state, outcome):
+        return Pile(state.stones - 1 - share * (outcome - 1), 1 - state.player)
+
+    text = remarks(pile(turn=turn, chances=chances, play=play))
+    assert ("all outcomes of chance lead to the same state" in text) == remarked
+
+
+def test_check_says_how_often_chance_acts():
+    assert re.search(r"; chance acts \d+ to \d+ times a game", str(check("pig", games=20)))
 
 
 def test_a_scale_much_wider_than_the_scores_is_remarked():

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from mistakes import ARRAYS, BOARD, BOARD_END, COMPILED, INTERPRETED, PILE, PILE_END, REFUSED, TUPLE
+from mistakes import ARRAYS, BOARD, BOARD_END, COMPILED, INTERPRETED, PILE, PILE_END, REFUSED, SEVERAL, SEVERAL_TOLD, TUPLE
 
 from outplay import check, search
 from outplay.errors import CompileError, GameError, OutplayError
@@ -90,6 +90,15 @@ def test_what_only_compiled_rules_do_wrong_is_told_in_one_sentence(tmp_path, nam
     (problem,) = check(file).problems
     assert_told(problem, file, at, words)
     assert_told(said_by_search(file), file, at, words)
+
+
+def test_several_mistakes_that_do_not_compile_are_told_in_one_run(tmp_path):
+    file = written(tmp_path, PILE, SEVERAL, PILE_END)
+    problems = check(file).problems
+    assert len(problems) == len(SEVERAL_TOLD)
+    for problem, (at, words) in zip(problems, SEVERAL_TOLD, strict=True):
+        assert_told(problem, file, at, words)
+    assert said_by_search(file).split("\n  ") == list(problems)
 
 
 def test_count_of_a_tuple_and_a_tuple_of_a_list_are_told(tmp_path):

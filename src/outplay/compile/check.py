@@ -5,9 +5,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from outplay.compile.comparison import Comparison
-from outplay.compile.games_seen import remarks_on
+from outplay.compile.games_seen import remarks_on, winner
 from outplay.compile.inspection import Inspection
 from outplay.compile.people import wrong_for_people, wrong_policies
 from outplay.compile.traps import WRONG, traps_in
@@ -142,6 +143,7 @@ class _Check:
         for who in (0, 1, CHANCE, OVER):
             met = [state for acting, state in self.inspection.seen if acting == who]
             self.random.shuffle(met)
+            met[:0] = [state for acting, state in self._told() if acting == who]
             for number, state in enumerate(met[:ASKED]):
                 found = list(wrong_policies(self.game, state)) if who in (0, 1) else []
                 if number < SHOWN and time.perf_counter() < until:
@@ -149,12 +151,19 @@ class _Check:
                 self.problems += [problem for function, problem in found if function not in faulty]
                 faulty |= {function for function, _ in found}
 
+    def _told(self) -> list[tuple[int, Any]]:
+        """Return the states that `_seen` tells of, and who acts there."""
+        counts = self.inspection.statistics
+        told = [(OVER, counts.final[0])] if counts.final else []
+        return told + ([(int(self.game.turn(counts.last[0])), counts.last[0])] if counts.last else [])
+
     def _remarks(self, games: int, seconds: float) -> Iterator[str]:
         counts = self.inspection.statistics
         if counts.games < games:
             yield f"only {counts.games} of {games} games were played in {seconds:g} s; give check(..., seconds=...) more time"
-        yield from remarks_on(self.game, {who for who, _ in self.inspection.seen}, counts)
-        yield from self.inspection.remarks.values()
+        yield from remarks_on(self.game, self.inspection.seen, counts)
+        unheeded = counts.dice and counts.dice == counts.unheeded
+        yield from (remark for kind, remark in self.inspection.remarks.items() if not (kind == "outcomes" and unheeded))
 
     def _seen(self) -> Iterator[str]:
         """Yield how the games went, so that a wrong sign or a wrong end is noticed by eye."""
@@ -167,10 +176,25 @@ class _Check:
         unfinished = f", {counts.games - counts.ended} did not end" if counts.games > counts.ended else ""
         yield (
             f"{counts.games} random games: {first} won {counts.wins[0]}, {second} {counts.wins[1]}, {counts.draws} drawn{unfinished}; "
-            f"{length} moves long{choices}"
+            f"{length} moves long{choices}{self._rolls()}"
         )
         assert counts.final is not None  # a game has ended
         state, value = counts.final
-        yield f"one of them ended with score {value:g} to {first}:"
+        won = winner(self.game, value)
+        result = "a draw" if won is None else f"a win for {self.game.players[won]}"
+        last = ""
+        if counts.last is not None:
+            before, move = counts.last
+            last = f", after {self.game.players[self.game.turn(before)]} played {self.game.name_move(before, move)}"
+        yield f"one of them ended with score {value:g} to {first}, {result}{last}:"
         shown = self.game.show(state)
         yield from (f"  {line}" for line in (shown if isinstance(shown, str) else written(state)).splitlines())
+
+    def _rolls(self) -> str:
+        """Return how often chance acted in a game, so that a die that is rolled only once is noticed."""
+        rolls = self.inspection.statistics.rolls
+        if not any(rolls):
+            return ""
+        fewest, most = min(rolls), max(rolls)
+        number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        return f"; chance acts {'once' if number == '1' else f'{number} times'} a game"

@@ -1,5 +1,6 @@
 """Numba's errors in our words: which rule, which line, what is wrong and what to write instead."""
 
+import dis
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from outplay.compile.rulebook import Rulebook
-from outplay.compile.traps import FAILS, functions_of, traps_in, traps_of
+from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
@@ -109,14 +110,28 @@ def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
     here = [trap for trap in traps if line and trap.line == line[1] and Path(trap.file).name == Path(line[0]).name]
     sure = [trap for trap in traps if trap.effect == FAILS]
     if told := [trap for trap in here if trap in sure][:1] or here[:1] or sure:
-        return head + "".join(f"\n  {trap}" for trap in told)
+        others = _sure_elsewhere(game, rulebook, told)
+        return head + "".join(f"\n  {trap}" for trap in sorted(told + others, key=lambda trap: (trap.file, trap.line)))
     for rule in REQUIRED + OPTIONAL:
         if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
-            vague = UNKNOWN in problem and traps_of(game, (rule,))
+            # What returns a value or None, or something unknown, is explained best by what may be the cause.
+            vague = (UNKNOWN in problem and traps_of(game, (rule,))) or (
+                "or None" in problem and [trap for trap in traps_of(game, (rule,)) if trap.what.startswith(".get ")]
+            )
             return f"{head}\n  {vague[0] if vague else problem}"
     if traps:
         return f"{head}\n  {traps[0]}"
     return f"{head}\n  {_function_at(error, game) or 'a rule'}{_place(error)}: {_reason(error)}"
+
+
+def _sure_elsewhere(game: Game, rulebook: Rulebook, told: list[Trap]) -> list[Trap]:
+    """Return the sure traps besides those *told*, of all rules that do not compile: one run tells them all."""
+    found: dict[Trap, None] = {}
+    for rule in REQUIRED + OPTIONAL:
+        traps = [trap for trap in traps_of(game, (rule,)) if trap.effect == FAILS and trap not in told]
+        if traps and _problem_of(rule, game, rulebook):
+            found |= dict.fromkeys(traps)
+    return list(found)
 
 
 def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
@@ -134,33 +149,44 @@ def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
         return f"{_function_at(error, game) or rule}{_place(error)}: {_reason(error)}"
     except Exception as error:
         return f"{rule}: {_reason(error)}"
-    return _wrong_result(rule, dispatcher.overloads[kinds].signature.return_type, game)
+    wrong = _wrong_result(rule, dispatcher.overloads[kinds].signature.return_type, game)
+    return wrong and f"{rule}, line {_line_of_the_end(getattr(game, rule))}: {wrong}"
+
+
+def _line_of_the_end(function: Any) -> int:
+    """Return the line on which *function* returns or yields, if there is one such line, or the line of its def."""
+    code = getattr(function, "py_func", function).__code__
+    ends = ("RETURN_VALUE", "YIELD_VALUE")
+    places = [place for place in dis.get_instructions(code) if place.opname in ends and place.positions]
+    lines = {place.positions.lineno for place in places if place.positions and place.positions.lineno}
+    return int(code.co_firstlineno if len(lines) != 1 else lines.pop() or 0)
 
 
 def _wrong_result(rule: str, kind: Any, game: Game) -> str | None:
+    """Return what is wrong with the type that *rule* returns, or None."""
     whole = (types.Integer, types.Boolean)
     number = (*whole, types.Float)
     if rule in ("turn", "key", "cost") and not isinstance(kind, whole):
-        return f"{rule} returns {_words(kind)}; it must return an int on every path"
+        return f"returns {_words(kind)}; it must return an int on every path"
     if rule in ("score", "estimate", "rank") and not isinstance(kind, number):
-        return f"{rule} returns {_words(kind)}; it must return a number on every path"
+        return f"returns {_words(kind)}; it must return a number on every path"
     if rule in ("moves", "useful", "chances"):
         item = getattr(kind, "yield_type", None) or getattr(kind, "dtype", None)
         if item is None:
-            return f"{rule} returns {_words(kind)}; it must yield one after the other"
+            return f"returns {_words(kind)}; it must yield one after the other"
         if rule == "chances" and not (isinstance(item, types.BaseTuple) and len(item) == 2):
-            return f"chances yields {_words(item)}; it must yield pairs of an int outcome and its probability"
+            return f"yields {_words(item)}; it must yield pairs of an int outcome and its probability"
         if rule != "chances" and not isinstance(item, whole):
-            return f"{rule} yields {_words(item)}; a move is an int"
+            return f"yields {_words(item)}; a move is an int"
     if rule == "bounds" and not (isinstance(kind, types.BaseTuple) and len(kind) == 2):
-        return f"bounds returns {_words(kind)}; it must return (low, high)"
+        return f"returns {_words(kind)}; it must return (low, high)"
     if rule == "play":
         if not isinstance(kind, types.BaseTuple) or len(kind) != len(game.fields):
-            return f"play returns {_words(kind)}; it must return a {type(game.start).__name__} on every path"
+            return f"returns {_words(kind)}; it must return a {type(game.start).__name__} on every path"
         for field, found in zip(game.fields, kind, strict=True):
             if not _fits(field, found):
                 return (
-                    f"play gives the field {field.name!r} {_words(found)}; in the start it is {field}: "
+                    f"gives the field {field.name!r} {_words(found)}; in the start it is {field}: "
                     "convert it in play, or annotate and start it as what it is"
                 )
     return None

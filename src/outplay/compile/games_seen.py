@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.rules.game import OVER, Game
+from outplay.rules.game import OVER, Game, written
 
 WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a remark
 
@@ -24,10 +24,21 @@ class Statistics:
     lowest: float = math.inf
     highest: float = -math.inf
     final: tuple[Any, float] | None = None  # a state in which a game ended, and its score
+    last: tuple[Any, int] | None = None  # the last move that led there, and the state in which it was played
+    rolls: list[int] = field(default_factory=list)  # how often chance acted in each game that ended
+    dice: int = 0  # states in which chance had several outcomes
+    unheeded: int = 0  # those of them in which all outcomes led to the same state
 
 
-def remarks_on(game: Game, acting: set[int], counts: Statistics) -> Iterator[str]:
-    """Yield what is no fault of the rules, but may not be meant; *acting* holds who ever acted."""
+def winner(game: Game, value: float) -> int | None:
+    """Return the player for whom a score of *value* is a win, or None where it is a draw."""
+    middle = 0.0 if game.low <= 0 <= game.high else (game.low + game.high) / 2
+    return None if value == middle else int(value < middle)
+
+
+def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> Iterator[str]:
+    """Yield what is no fault of the rules, but may not be meant; *seen* holds every state, and who acts there."""
+    acting = {who for who, _ in seen}
     if acting == {OVER}:
         yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
         return
@@ -42,9 +53,28 @@ def remarks_on(game: Game, acting: set[int], counts: Statistics) -> Iterator[str
                 )
         if not any(counts.wins):
             yield "nobody ever won in these games; see whether score looks at the end of the game"
+    if counts.dice and counts.dice == counts.unheeded:
+        yield "all outcomes of chance lead to the same state; see whether play puts the outcome into the state"
+    yield from _overshot(game, seen)
     widest = max(abs(counts.lowest), abs(counts.highest))
     if counts.ended and max(abs(game.low), abs(game.high)) > WIDE * max(widest, 1.0):
         yield (
             f"low={game.low:g} and high={game.high:g} are much wider than the scores, which were between {counts.lowest:g} and "
             f"{counts.highest:g}; a scale that fits lets a search prune more"
         )
+
+
+def _overshot(game: Game, seen: list[tuple[int, Any]]) -> Iterator[str]:
+    """Yield the first field that starts above 0 and comes below it, as stones do where more are taken than there are."""
+    for place, known in enumerate(game.fields):
+        if known.kind not in ("int", "float") or game.start[place] <= 0:
+            continue
+        below = [(who, state) for who, state in seen if state[place] < 0]
+        # A single value in unfinished states, such as -1 for "none", is a mark and no count.
+        if below and (all(who == OVER for who, _ in below) or len({state[place] for _, state in below}) > 1):
+            state = below[0][1]
+            yield (
+                f"{known.name} starts at {game.start[place]} and comes to {state[place]}; "
+                f"see whether moves yields more than there is: {written(state)}"
+            )
+            return

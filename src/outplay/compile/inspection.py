@@ -6,13 +6,13 @@ inspection: what would fail after it, or because of it, is the same mistake.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Any, NoReturn
 
-from outplay.compile.games_seen import Statistics
+from outplay.compile.games_seen import Statistics, winner
 from outplay.compile.problem import Mistake, Problem, line_after_which, line_returned, raised_in
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import StateError
@@ -59,34 +59,41 @@ class Inspection:
 
     def _one_game(self, state: Any, most: float, until: float) -> bool:
         """Play one game to its end; return False once there is no room or time for more."""
-        counts, length = self.statistics, 0
+        counts, length, rolls = self.statistics, 0, 0
+        last: tuple[Any, int] | None = None
         counts.games += 1
         for _ in range(MOST_PLIES):
             who, choices = self.look(state)
             if who == OVER:
-                self._count_end(state, length)
+                self._count_end(state, length, rolls, last)
                 return len(self.seen) < most and time.monotonic() < until
-            if who != CHANCE:
+            if who == CHANCE:
+                rolls += 1
+            else:
                 length += 1
                 counts.decisions += 1
                 counts.choices += len(choices)
             if len(self.seen) >= most or time.monotonic() >= until:
                 return False
-            state = self._play_some(state, choices)
+            choice, after = self._play_some(who, state, choices)
+            if who != CHANCE:
+                last = state, choice
+            state = after
         return True
 
-    def _count_end(self, state: Any, length: int) -> None:
+    def _count_end(self, state: Any, length: int, rolls: int, last: tuple[Any, int] | None) -> None:
         counts, value = self.statistics, float(self.game.score(state))
         counts.ended += 1
-        middle = 0.0 if self.game.low <= 0 <= self.game.high else (self.game.low + self.game.high) / 2
-        if value == middle:
+        won = winner(self.game, value)
+        if won is None:
             counts.draws += 1
         else:
-            counts.wins[value < middle] += 1
+            counts.wins[won] += 1
         counts.lengths.append(length)
+        counts.rolls.append(rolls)
         counts.lowest, counts.highest = min(counts.lowest, value), max(counts.highest, value)
-        if counts.final is None or value != middle:
-            counts.final = state, value
+        if counts.final is None or won is not None:
+            counts.final, counts.last = (state, value), last
 
     # Each rule, in the order in which the others depend on it.
 
@@ -177,6 +184,9 @@ class Inspection:
                 self._fail(
                     rule, "large", f"yields {move}, which needs more than 63 bits", "number the moves", state, line=line(move)
                 )
+        if not found and rule == "useful":
+            remedy = "yield at least one of the moves; where all may be needed, yield them all"
+            self._fail(rule, "nothing", "yields nothing, and there are moves", remedy, state)
         if not found:
             name = f"player {who}" if self.game.players[who] == f"player {who}" else f"player {who} ({self.game.players[who]})"
             self._fail(
@@ -212,7 +222,7 @@ class Inspection:
                 return  # too large a tree to play out
         value = (max if who == 0 else min)(values)  # type: ignore[type-var]
         low, high = bounds
-        if not low - 1e-9 <= value <= high + 1e-9:  # type: ignore[operator]
+        if low <= high and not low - 1e-9 <= value <= high + 1e-9:  # type: ignore[operator]
             self.say(
                 self._problem(
                     "bounds", "value", f"returns {bounds}, but the value is {value:g}", "return only what is proven", state
@@ -273,6 +283,9 @@ class Inspection:
                 turned = isinstance(outcome, float) and is_int(share)
                 remedy = "the outcome comes first, then its probability" if turned else "an outcome is an int: number them"
                 self._fail("chances", "type", f"yields {pair!r:.60}", remedy, state, line=line(pair))
+            if isinstance(share, (str, bytes)):
+                remedy = "a probability is a number: write it without quotes"
+                self._fail("chances", "type", f"yields {pair!r:.60}", remedy, state, line=line(pair))
             try:
                 shares.append(float(share))
             except (TypeError, ValueError):
@@ -286,17 +299,16 @@ class Inspection:
         total = sum(shares)
         if not found:
             self._fail("chances", "nothing", "yields nothing", "yield every outcome with its probability", state)
-        if not all(share > 0 for share in shares):
-            self._fail("chances", "zero", "yields a probability that is not above 0", "leave that outcome out", state)
+        for pair, share in zip(found, shares, strict=True):
+            if not share > 0:
+                remedy = "leave that outcome out" if share == 0 else "see how it is computed"
+                if share == 0 and is_int(pair[1]):
+                    remedy = "write / instead of //, for 1 // 6 is 0; leave out what cannot happen"
+                what = f"yields {tuple(pair)!r:.60}, a probability that is not above 0"
+                self._fail("chances", "zero", what, remedy, state, line=line(pair))
         if not abs(total - 1) < 1e-6:
-            percent = "; write 0.5 for 50 percent" if abs(total - 100) < 1e-3 else ""
-            self._fail(
-                "chances",
-                "sum",
-                f"yields probabilities that sum to {total:.6g} and not to 1",
-                f"see whether one is missing{percent}",
-                state,
-            )
+            what = f"yields probabilities that sum to {total:.6g} and not to 1"
+            self._fail("chances", "sum", what, _sum_mended(shares, total), state)
         if len(set(outcomes)) < len(outcomes):
             self.say(self._problem("chances", "twice", "yields an outcome twice", "add up its probabilities", state))
         return outcomes
@@ -324,8 +336,8 @@ class Inspection:
             )
         )
 
-    def _play_some(self, state: Any, choices: list[int]) -> Any:
-        """Play some of the *choices*; return the state after one of them, drawn at random."""
+    def _play_some(self, who: int, state: Any, choices: list[int]) -> tuple[int, Any]:
+        """Play some of the *choices*; return one of them, drawn at random, and the state after it."""
         some = choices if len(choices) <= MOST_PLAYED else self.random.sample(choices, MOST_PLAYED)
         children: dict[Any, int] = {}
         after = {}
@@ -333,10 +345,13 @@ class Inspection:
             child = after[choice] = self._play(state, choice)
             other = children.setdefault(frozen(child), choice)
             if other != choice:
-                self.remarks.setdefault(
-                    "alike", f"the moves or outcomes {other} and {choice} lead to the same state, in {written(state)}"
-                )
-        return after[self.random.choice(some)]
+                kind = "outcomes" if who == CHANCE else "moves"
+                self.remarks.setdefault(kind, f"the {kind} {other} and {choice} lead to the same state, in {written(state)}")
+        if who == CHANCE and len(some) > 1:
+            self.statistics.dice += 1
+            self.statistics.unheeded += len(children) == 1
+        drawn = self.random.choice(some)
+        return drawn, after[drawn]
 
     def _play(self, state: Any, choice: int) -> Any:
         after = self._asked("play", state, choice)
@@ -390,9 +405,13 @@ class Inspection:
                     said = "nothing" if found is None else f"{found!r:.60}"
                     self._fail(rule, "type", f"returns {said}", f"it must yield {what}", state)
                 rounds.append([])
-                for item in islice(found, most + 1):
+                end: list[Any] = []
+                for item in islice(_to_the_end(found, end), most + 1):
                     rounds[-1].append(item)
                     lines.append(getattr(getattr(found, "gi_frame", None), "f_lineno", None))
+                if end and isinstance(end[0], (list, tuple, set, range)) and len(end[0]):
+                    what = f"returns {end[0]!r:.60}, and has a yield: what a rule that yields returns is lost"
+                    self._fail(rule, "lost", what, "yield each of them: for move in ...: yield move", state)
             self._unchanged(rule, function, before, state)
         except (Mistake, GivenUp):
             raise
@@ -430,6 +449,24 @@ class Inspection:
         if line is not None:
             problem = Problem(rule, kind, what, remedy, line, problem.state)
         raise Mistake(problem)
+
+
+def _to_the_end(found: Any, end: list[Any]) -> Iterator[Any]:
+    """Yield what is *found*; put into *end* what a generator returns at its end."""
+    end.append((yield from found))
+
+
+def _sum_mended(shares: list[float], total: float) -> str:
+    """Return the remedy for probabilities whose sum is not 1."""
+    if abs(total - 100) < 1e-3:
+        return "write 0.5 for 50 percent"
+    if abs(total - 1) < 0.02:
+        return "write fractions in full, such as 1 / 3 instead of 0.33"
+    if total < 1:
+        return "see whether an outcome is missing"
+    if all(share == int(share) for share in shares):
+        return f"divide each by their sum, {total:g}"
+    return "see whether one is too large, or an outcome is one too many"
 
 
 def frozen(state: Any) -> tuple[Any, ...]:

@@ -4,8 +4,10 @@ import re
 import sys
 import sysconfig
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -88,14 +90,22 @@ def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Proble
 
 def _place(error: BaseException) -> tuple[str, int | None, str]:
     """Return the function of the user's in which *error* was raised, its line and its file."""
-    stdlib = sysconfig.get_path("stdlib")
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        file = Path(frame.filename)
-        ours = file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "games")
-        libraries = "site-packages" in file.parts or file.is_relative_to(stdlib) or frame.filename.startswith("<frozen")
-        if not ours and not libraries:
-            return frame.name, frame.lineno, frame.filename
-    return "", None, ""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_of_a_user(frame.filename)]
+    if not frames:
+        return "", None, ""
+    frame = frames[-1]
+    if isinstance(error, RecursionError):  # which call is one too many is chance: name the first that comes back to itself
+        calls = Counter((frame.filename, frame.name) for frame in frames)
+        frame = next((frame for frame in frames if calls[frame.filename, frame.name] > 1), frame)
+    return frame.name, frame.lineno, frame.filename
+
+
+@cache
+def _is_of_a_user(filename: str) -> bool:
+    file = Path(filename)
+    ours = file.is_relative_to(ROOT) and not file.is_relative_to(ROOT / "games")
+    libraries = "site-packages" in file.parts or file.is_relative_to(sysconfig.get_path("stdlib"))
+    return not ours and not libraries and not filename.startswith("<frozen")
 
 
 def _meaning(game: Game, error: BaseException) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What plain Python can do and compiled code cannot: each trap by function, line and remedy, found in the source."""
 
 import ast
+import dis
 import enum
 import inspect
 import sys
@@ -61,6 +62,9 @@ BUILTINS = {
 BITS = "from outplay.rules.bits import count"
 PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
 MOST = (1 << 63) - 1
+YIELDING = ("moves", "useful", "chances")
+CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
+MEMO = "leave it out; a search keeps a table of positions itself"
 
 
 @dataclass(frozen=True)
@@ -96,9 +100,11 @@ def traps_of(game: Game, rules: Iterable[str]) -> list[Trap]:
 
 
 def _no_plain_function(rule: str, function: Any) -> Trap | None:
-    """Return the trap that a rule is no plain function, if it is none."""
-    if function is None or isinstance(function, types.FunctionType) or hasattr(function, "py_func"):
+    """Return the trap that a rule is no plain function that returns, or yields, as it must; None if it is."""
+    if function is None or hasattr(function, "py_func"):
         return None
+    if isinstance(function, types.FunctionType):
+        return _no_plain_def(rule, function)
     inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None) or getattr(function, "func", None)
     line = inner.__code__.co_firstlineno if isinstance(inner, types.FunctionType) else 0
     if isinstance(function, types.MethodType):
@@ -110,6 +116,42 @@ def _no_plain_function(rule: str, function: Any) -> Trap | None:
     else:
         what, remedy = f"{rule} is a {type(function).__name__} and no plain function", f"write def {rule}(state): ..."
     return Trap(rule, "", line, what, remedy)
+
+
+def _no_plain_def(rule: str, function: types.FunctionType) -> Trap | None:
+    code = function.__code__
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        what, remedy, line = "is written async def, and nobody waits for it", "write def", code.co_firstlineno
+    elif inspect.isgeneratorfunction(function) and rule not in (*YIELDING, "bounds"):
+        what, remedy = "yields, and must return", "write return instead of yield"
+        lines = [
+            place.positions.lineno for place in dis.get_instructions(code) if place.opname == "YIELD_VALUE" and place.positions
+        ]
+        line = (lines[0] if lines else None) or code.co_firstlineno
+    else:
+        return None
+    return Trap(rule, code.co_filename, line, what, remedy, WRONG)
+
+
+def swapped_parameters(game: Game, rule: str) -> Trap | None:
+    """Return the trap that *rule* has its parameters the wrong way round, if their names say so."""
+    function = getattr(game, rule, None)
+    if not isinstance(function, types.FunctionType) or function.__code__.co_argcount < 2:
+        return None
+    code = function.__code__
+    first, second = code.co_varnames[:2]
+    known = {"state", "position", type(game.start).__name__.lower()}
+    kinds = [function.__annotations__.get(name) for name in (first, second)]
+    meant = [
+        name.lower() in known or kind in (type(game.start), type(game.start).__name__)
+        for name, kind in zip((first, second), kinds, strict=True)
+    ]
+    if meant != [False, True]:
+        return None
+    what = f"has its parameters the wrong way round, ({first}, {second})"
+    return Trap(
+        rule, code.co_filename, code.co_firstlineno, what, f"the state comes first: write def {rule}({second}, {first})", WRONG
+    )
 
 
 def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list[Callable[..., Any]]:
@@ -147,6 +189,17 @@ def _named(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
+def _changed(node: ast.AST) -> str | None:
+    """Return the name of what *node* changes an item of, or None."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        changed = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+        changed = node.func.value
+    else:
+        return None
+    return changed.id if isinstance(changed, ast.Name) else None
+
+
 def _constant(part: ast.Slice) -> bool:
     return all(end is None or isinstance(end, (ast.Constant, ast.UnaryOp)) for end in (part.lower, part.upper, part.step))
 
@@ -158,6 +211,8 @@ class _Finder(ast.NodeVisitor):
         self.tuples = {field.name for field in game.fields if field.kind == "tuple"}
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
+        self.joined: set[ast.expr] = set()  # what is joined by +, as the parts of a tuple with one item changed are
+        self.written: set[str] = set()  # globals that the function changes
 
     def traps(self) -> list[Trap]:
         try:
@@ -165,6 +220,7 @@ class _Finder(ast.NodeVisitor):
         except (OSError, TypeError, SyntaxError):
             return []  # no source, no line: what Numba says must do
         ast.increment_lineno(tree, self.function.__code__.co_firstlineno - 1)
+        self.written = {name for node in ast.walk(tree) if (name := _changed(node))}
         self.visit(tree)
         return self.found
 
@@ -243,7 +299,11 @@ class _Finder(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         value = self.named.get(node.id)
         if isinstance(value, (list, dict, set, frozenset)) and node.id in self.function.__code__.co_names:
-            self.add(node, f"the global {type(value).__name__} {node.id} does not compile", "make it a tuple or a NumPy array")
+            what = f"the global {type(value).__name__} {node.id} does not compile"
+            remedy = "make it a tuple or a NumPy array"
+            if node.id in self.written:
+                remedy = MEMO if isinstance(value, dict) else "leave it out; what changes belongs into the state"
+            self.add(node, what, remedy)
         elif callable(value) and (
             getattr(value, "__module__", "") in LUCK or isinstance(getattr(value, "__self__", None), Random)
         ):
@@ -265,7 +325,13 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if isinstance(node.slice, ast.Slice) and self._is_tuple(node.value) and not _constant(node.slice):
-            self.add(node, "a slice of a tuple by a variable does not compile", PUT)
+            remedy = PUT if node in self.joined else "write a loop over the indices: for index in range(...)"
+            self.add(node, "a slice of a tuple by a variable does not compile", remedy)
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.Add):
+            self.joined |= {node.left, node.right}
         self.generic_visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
@@ -284,7 +350,10 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self.named.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load) and owner is not None:
+            what = f"a rule that writes {ast.unparse(node)} does not compile"
+            self.add(node, what, "put what changes into the state; a search counts its nodes itself", WRONG)
+        elif not isinstance(node.ctx, ast.Load):
             self.add(node, f"{ast.unparse(node)} cannot be assigned to", "return a new State(...) with every field")
         elif node.attr == "_replace":
             self.add(node, "_replace does not compile", "write State(...) with every field")
@@ -323,7 +392,10 @@ class _Finder(ast.NodeVisitor):
         owner = self.named.get(method.value.id) if isinstance(method.value, ast.Name) else None
         if isinstance(owner, (types.ModuleType, type)):
             return
-        if method.attr in ("count", "index"):
+        if method.attr == "get":
+            what = ".get of a dict gives None where nothing is found, which compiled code takes for another type"
+            self.add(node, what, "use a tuple or an array, or write if and elif", MAY_FAIL)
+        elif method.attr in ("count", "index"):
             self.add(node, f".{method.attr} of a tuple does not compile", "write the loop out", MAY_FAIL)
         elif method.attr in ("join", "split", "format", "upper", "lower", "replace", "startswith", "strip"):
             self.add(node, f".{method.attr} of a text: {TEXT}", NUMBERS, DIFFERS)

@@ -18,7 +18,7 @@ from outplay.compile.digest import rules_fingerprint
 from outplay.compile.directory import directory, own_code
 from outplay.compile.inspection import Inspection
 from outplay.compile.problem import Problem
-from outplay.compile.traps import FAILS, WRONG, Trap, traps_in
+from outplay.compile.traps import FAILS, WRONG, Trap, swapped_parameters, traps_in
 from outplay.compile.watchdog import watched
 from outplay.errors import Endless, GameError, RuleError, RuleRaised
 from outplay.rules.game import Game
@@ -88,6 +88,8 @@ def _short_inspection(game: Game, state: Any) -> Inspection:
 def root_cause(game: Game, inspection: Inspection) -> Problem | Trap:
     """Return the first problem that was found, or what does not compile in the line that raises, and explains it better."""
     first = inspection.problems[0]
+    if swapped := swapped_parameters(game, first.rule):
+        return swapped
     for trap in traps_in(game):
         if first.kind == "raises" and trap.effect == FAILS and (trap.file, trap.line) == (first.file, first.line):
             return trap

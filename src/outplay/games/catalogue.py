@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -151,4 +152,9 @@ def _said(error: BaseException, path: Path) -> str:
     where = f" (line {lines[-1]})" if lines else ""
     if isinstance(error, SystemExit):
         return f'it leaves Python by sys.exit or exit{where}; put that below if __name__ == "__main__":'
-    return f"{type(error).__name__}: {error}{where}"
+    hint = ""
+    if found := re.search(r"(\w+)\(\) takes no arguments", str(error)):
+        hint = f"; write class {found[1]}(NamedTuple): with a line for each field, such as stones: int"
+    elif "'NamedTuple' is not defined" in str(error):
+        hint = "; write from typing import NamedTuple at the top"
+    return f"{type(error).__name__}: {error}{where}{hint}"
