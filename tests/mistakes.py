@@ -345,6 +345,12 @@ INTERPRETED = {
         None,
         ("play", "to the same question"),
     ),
+    "play takes a field of a tuple": (
+        "class Pair(NamedTuple):\n    left: int\n    right: int\nclass State(NamedTuple):\n    stones: int\n    player: int\n    pair: Pair\n"
+        "start = State(6, 0, Pair(1, 2))\ndef play(state, move):\n    return State(state.stones - state.pair.left, 1 - state.player, state.pair)\n",
+        "state.pair.left",
+        ("a tuple has no 'left'", "take an item by its number, or make 'left' a field of State"),
+    ),
     # score and estimate
     "score returns nothing": (
         "def score(state):\n    if state.player == 1:\n        return 1\n",
@@ -598,6 +604,11 @@ COMPILED = {
         "def score(state):\n    try:\n        return 1 // state.player * 2 - 1\n    except ZeroDivisionError:\n        return -1\n",
         "except ZeroDivisionError",
         ("catching one kind of exception does not compile",),
+    ),
+    "moves are members of an Enum": (
+        "from enum import IntEnum\nclass Take(IntEnum):\n    ONE = 1\ndef moves(state):\n    yield Take.ONE\n",
+        "yield Take.ONE",
+        ("Take.ONE is a member of an Enum", "write Take.ONE.value"),
     ),
     "a dict is asked by get": (
         "def score(state):\n    worth = {0: -1, 1: 1}\n    return worth.get(state.player)\n",

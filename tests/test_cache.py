@@ -192,11 +192,23 @@ def test_the_oldest_kernels_make_room(tmp_path, monkeypatch):
 
     monkeypatch.setattr(cache, "KEEP_BYTES", 250)
     for age, name in enumerate(("new", "middle", "old")):
-        file = tmp_path / (name + cache.SUFFIX)
+        file = tmp_path / (name + cache.KERNEL)
         file.write_bytes(bytes(100))
         os.utime(file, (1_000_000 - age, 1_000_000 - age))
     cache._make_room(tmp_path)
     assert sorted(file.stem for file in tmp_path.iterdir()) == ["middle", "new"]
+
+
+def test_verdicts_go_with_the_kernels_that_were_used_as_long_ago(tmp_path, monkeypatch):
+    from outplay.compile import cache
+
+    monkeypatch.setattr(cache, "KEEP_BYTES", 150)
+    for age, name in enumerate(("new.kernel", "new.checked", "old.kernel", "old.checked", "directory.checked")):
+        path = tmp_path / name
+        path.mkdir() if name.startswith("directory") else path.write_bytes(bytes(100))
+        os.utime(path, (1000 - age, 1000 - age))
+    cache._make_room(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["directory.checked", "new.checked", "new.kernel"]
 
 
 def test_a_game_can_be_copied_and_pickled_after_a_search():

@@ -448,6 +448,13 @@ def test_a_roll_that_play_ignores_is_remarked(share, remarked):
     assert ("all outcomes of chance lead to the same state" in text) == remarked
 
 
+def test_scores_on_one_side_of_zero_are_points_and_nobody_wins_or_loses():
+    text = str(check(pile(score=lambda state: state.player, low=0, high=1)))
+    assert re.search(r"random games: scores from 0 to 1; \d+ to \d+ moves long", text)
+    assert "won" not in text
+    assert "a win" not in text
+
+
 def test_check_says_how_often_chance_acts():
     assert re.search(r"; chance acts \d+ to \d+ times a game", str(check("pig", games=20)))
 

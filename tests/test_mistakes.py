@@ -141,6 +141,47 @@ def test_a_verdict_is_kept_with_the_compiled_code(tmp_path, monkeypatch):
     assert search(game, depth=8).proven
 
 
+def _truncated(path):
+    path.write_bytes(path.read_bytes()[:3])
+
+
+def _emptied(path):
+    path.write_bytes(b"")
+
+
+def _scrambled(path):
+    path.write_bytes(bytes(range(256)))
+
+
+def _made_a_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize("damage", [_truncated, _emptied, _scrambled, _made_a_folder])
+def test_a_damaged_verdict_is_found_anew(tmp_path, monkeypatch, damage):
+    from outplay.compile import trust
+
+    monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path))
+    trust._keep("digest")
+    assert trust._kept("digest")
+    (verdict,) = tmp_path.iterdir()
+    damage(verdict)
+    assert not trust._kept("digest")
+    trust._keep("digest")
+    assert trust._kept("digest") or verdict.is_dir()
+    assert list(tmp_path.iterdir()) == [verdict]  # nothing is left beside it
+
+
+def test_a_place_for_verdicts_that_cannot_be_written_is_survived(tmp_path, monkeypatch):
+    from outplay.compile import trust
+
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "file"))
+    trust._keep("digest")
+    assert not trust._kept("digest")
+
+
 def test_what_cannot_be_compiled_is_a_compile_error(tmp_path):
     text, _, _ = COMPILED["_replace"]
     with pytest.raises(CompileError, match="'pile' cannot be compiled\n  play, line"):

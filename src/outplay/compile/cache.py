@@ -22,11 +22,10 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
-from outplay.compile.directory import directory, own_code
+from outplay.compile.directory import KERNEL, VERDICT, directory, own_code
 from outplay.compile.fingerprint import Fingerprint
 
 KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
-SUFFIX = ".kernel"
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -93,7 +92,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
 
 def _path(identity: bytes) -> Path:
-    return directory() / (hashlib.sha256(identity).hexdigest()[:40] + SUFFIX)
+    return directory() / (hashlib.sha256(identity).hexdigest()[:40] + KERNEL)
 
 
 def _checksum(identity: bytes, content: bytes) -> bytes:
@@ -110,9 +109,13 @@ def _make_room(folder: Path) -> None:
     for part in folder.glob("*.part"):  # left by a process that was killed while it wrote
         if time.time() - part.stat().st_mtime > 3600:
             part.unlink(missing_ok=True)
-    files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + SUFFIX)), reverse=True)
-    total = 0
-    for _, size, file in files:
+    files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + KERNEL)), reverse=True)
+    total, oldest = 0, 0.0
+    for used, size, file in files:
         total += size
         if total > KEEP_BYTES:
             file.unlink(missing_ok=True)
+            oldest = max(oldest, used)
+    for verdict in folder.glob("*" + VERDICT):  # it goes with the kernels that were used as long ago
+        if verdict.is_file() and verdict.stat().st_mtime <= oldest:
+            verdict.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.compile.comparison import Comparison
-from outplay.compile.games_seen import remarks_on, winner
+from outplay.compile.games_seen import has_winners, remarks_on, winner
 from outplay.compile.inspection import Inspection
 from outplay.compile.people import wrong_for_people, wrong_policies
 from outplay.compile.traps import WRONG, traps_in
@@ -171,22 +171,24 @@ class _Check:
         if not counts.ended:
             return
         shortest, longest = min(counts.lengths), max(counts.lengths)
-        length = f"{shortest}" if shortest == longest else f"{shortest} to {longest}"
+        length = f"{shortest} move{'s' * (shortest != 1)}" if shortest == longest else f"{shortest} to {longest} moves"
         choices = f", {counts.choices / counts.decisions:.1f} choices on average" if counts.decisions else ""
         unfinished = f", {counts.games - counts.ended} did not end" if counts.games > counts.ended else ""
-        yield (
-            f"{counts.games} random games: {first} won {counts.wins[0]}, {second} {counts.wins[1]}, {counts.draws} drawn{unfinished}; "
-            f"{length} moves long{choices}{self._rolls()}"
-        )
+        results = f"{first} won {counts.wins[0]}, {second} {counts.wins[1]}, {counts.draws} drawn"
+        if not has_winners(self.game):
+            results = f"scores from {counts.lowest:g} to {counts.highest:g}"
+        yield f"{counts.games} random games: {results}{unfinished}; {length} long{choices}{self._rolls()}"
         assert counts.final is not None  # a game has ended
         state, value = counts.final
-        won = winner(self.game, value)
-        result = "a draw" if won is None else f"a win for {self.game.players[won]}"
+        won = winner(value)
+        result = ""
+        if has_winners(self.game):
+            result = ", a draw" if won is None else f", a win for {self.game.players[won]}"
         last = ""
         if counts.last is not None:
             before, move = counts.last
             last = f", after {self.game.players[self.game.turn(before)]} played {self.game.name_move(before, move)}"
-        yield f"one of them ended with score {value:g} to {first}, {result}{last}:"
+        yield f"one of them ended with score {value:g} to {first}{result}{last}:"
         shown = self.game.show(state)
         yield from (f"  {line}" for line in (shown if isinstance(shown, str) else written(state)).splitlines())
 

@@ -18,6 +18,7 @@ from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
 OURS = Path(__file__).resolve().parent.parent
 
+OTHER = "a value of another kind"
 UNKNOWN = "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
 
 # What Numba says, and what we say: the groups are names and types, which `_plain` puts into words. What, then the remedy.
@@ -74,7 +75,7 @@ def _kind_in_words(text: str) -> str:
     for pattern, words in _KINDS:
         if found := re.search(pattern, text):
             return words.format(*(group for group in found.groups() if group))
-    return "a value of another kind"
+    return OTHER
 
 
 @contextmanager
@@ -114,14 +115,20 @@ def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
         return head + "".join(f"\n  {trap}" for trap in sorted(told + others, key=lambda trap: (trap.file, trap.line)))
     for rule in REQUIRED + OPTIONAL:
         if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
-            # What returns a value or None, or something unknown, is explained best by what may be the cause.
-            vague = (UNKNOWN in problem and traps_of(game, (rule,))) or (
-                "or None" in problem and [trap for trap in traps_of(game, (rule,)) if trap.what.startswith(".get ")]
-            )
-            return f"{head}\n  {vague[0] if vague else problem}"
+            return f"{head}\n  {_cause(problem, traps_of(game, (rule,))) or problem}"
     if traps:
         return f"{head}\n  {traps[0]}"
     return f"{head}\n  {_function_at(error, game) or 'a rule'}{_place(error)}: {_reason(error)}"
+
+
+def _cause(problem: str, traps: list[Trap]) -> Trap | None:
+    """Return the one of the *traps* that explains a vague *problem* better, or None."""
+    if UNKNOWN in problem:
+        return traps[0] if traps else None
+    for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum")):
+        if words in problem:
+            return next((trap for trap in traps if cause in trap.what), None)
+    return None
 
 
 def _sure_elsewhere(game: Game, rulebook: Rulebook, told: list[Trap]) -> list[Trap]:

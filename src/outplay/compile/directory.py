@@ -20,6 +20,9 @@ def directory() -> Path:
     return base / "outplay"
 
 
+KERNEL, VERDICT = ".kernel", ".checked"  # how the names of the two kinds of files end
+
+
 @cache
 def own_code() -> str:
     """Return a digest of this room and of the rules': what they make of a game is part of what is compiled."""

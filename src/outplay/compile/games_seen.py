@@ -30,10 +30,14 @@ class Statistics:
     unheeded: int = 0  # those of them in which all outcomes led to the same state
 
 
-def winner(game: Game, value: float) -> int | None:
+def has_winners(game: Game) -> bool:
+    """Tell whether scores of *game* say who has won: where all are on one side of 0, they are points."""
+    return game.low < 0 < game.high
+
+
+def winner(value: float) -> int | None:
     """Return the player for whom a score of *value* is a win, or None where it is a draw."""
-    middle = 0.0 if game.low <= 0 <= game.high else (game.low + game.high) / 2
-    return None if value == middle else int(value < middle)
+    return None if value == 0 else int(value < 0)
 
 
 def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> Iterator[str]:
@@ -43,8 +47,11 @@ def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> I
         yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
         return
     for player in sorted({0, 1} - acting):
-        yield f"{game.players[player]} never moved in these games; see whether play hands the turn over"
-    if counts.ended >= 20:
+        yield (
+            f"{game.players[player]} never moved in these games; see whether play hands the turn over, "
+            "unless the game is meant for one player"
+        )
+    if counts.ended >= 20 and has_winners(game):
         for player, wins in enumerate(counts.wins):
             if wins == 0 and counts.wins[1 - player]:
                 yield (
@@ -67,7 +74,7 @@ def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> I
 def _overshot(game: Game, seen: list[tuple[int, Any]]) -> Iterator[str]:
     """Yield the first field that starts above 0 and comes below it, as stones do where more are taken than there are."""
     for place, known in enumerate(game.fields):
-        if known.kind not in ("int", "float") or game.start[place] <= 0:
+        if known.kind != "int" or game.start[place] <= 0:
             continue
         below = [(who, state) for who, state in seen if state[place] < 0]
         # A single value in unfinished states, such as -1 for "none", is a mark and no count.

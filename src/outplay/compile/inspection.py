@@ -84,7 +84,7 @@ class Inspection:
     def _count_end(self, state: Any, length: int, rolls: int, last: tuple[Any, int] | None) -> None:
         counts, value = self.statistics, float(self.game.score(state))
         counts.ended += 1
-        won = winner(self.game, value)
+        won = winner(value)
         if won is None:
             counts.draws += 1
         else:

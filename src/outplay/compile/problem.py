@@ -117,7 +117,10 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
             found[1], [field.name for field in game.fields], f"its fields are {fields}"
         )
     if isinstance(error, AttributeError) and (found := re.search(r"'(\w+)' object has no attribute '(\w+)'", text)):
-        return f"{_kind(found[1])} has no {found[2]!r}", _swapped(found[1])
+        remedy = _swapped(found[1])
+        if found[1] == "tuple":
+            remedy = f"a tuple in a state holds plain ints: take an item by its number, or make {found[2]!r} a field of {state}"
+        return f"{_kind(found[1])} has no {found[2]!r}", remedy
     if isinstance(error, RecursionError):
         return "calls itself without end", "put the case that ends the recursion first"
     if isinstance(error, ZeroDivisionError):

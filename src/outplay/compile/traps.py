@@ -338,6 +338,21 @@ class _Finder(ast.NodeVisitor):
         self.add(node, "a generator expression does not compile", "write the loop out")
         self.generic_visit(node)
 
+    def visit_Yield(self, node: ast.Yield | ast.Return) -> None:
+        self._no_member(node.value)
+        self.generic_visit(node)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        self.visit_Yield(node)
+
+    def _no_member(self, node: ast.expr | None) -> None:
+        """Note a member of an Enum that stands where an int must."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = self.named.get(node.value.id)
+            if isinstance(owner, type) and issubclass(owner, enum.Enum):
+                member = ast.unparse(node)
+                self.add(node, f"{member} is a member of an Enum, and no int when compiled", f"write {member}.value", MAY_FAIL)
+
     def visit_YieldFrom(self, node: ast.YieldFrom) -> None:
         self.add(node, "yield from does not compile", "write a for loop that yields each")
         self.generic_visit(node)
@@ -427,6 +442,8 @@ class _Finder(ast.NodeVisitor):
                 f"the class {name} does not compile",
                 "use numbers, tuples and arrays in a NamedTuple, and plain functions",
             )
+        elif name == "int" and len(node.args) == 1:
+            self._no_member(node.args[0])
         elif name == "bin":
             self.add(node, "bin does not compile", f"to count bits use count(bits): {BITS}")
         elif name == "float" and len(node.args) == 1 and self._is_bool(node.args[0]):

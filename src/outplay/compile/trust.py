@@ -8,24 +8,23 @@ import hashlib
 import os
 import platform
 import sys
-import tempfile
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from outplay.compile.digest import rules_fingerprint
-from outplay.compile.directory import directory, own_code
+from outplay.compile.directory import VERDICT, directory, own_code
 from outplay.compile.inspection import Inspection
 from outplay.compile.problem import Problem
 from outplay.compile.traps import FAILS, WRONG, Trap, swapped_parameters, traps_in
 from outplay.compile.watchdog import watched
-from outplay.errors import Endless, GameError, RuleError, RuleRaised
+from outplay.errors import Endless, GameError, OutplayError, RuleError, RuleRaised
 from outplay.rules.game import Game
+from outplay.rules.whole import write_whole
 
 GAMES, STATES, SECONDS = 20, 200, 1.0  # from the start; half as many from another state
 SETTLING = 2000  # nodes that are played out to judge useful and bounds
-SUFFIX = ".checked"
 
 _inspected: dict[
     str, Inspection | None
@@ -105,20 +104,23 @@ def as_error(game: Game, problem: Problem | Trap) -> GameError:
 def _file(digest: str) -> Path:
     parts = (sys.version, version("numba"), platform.machine(), own_code(), digest)
     name = hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
-    return directory() / f"{name}{SUFFIX}"
+    return directory() / f"{name}{VERDICT}"
 
 
 def _kept(digest: str) -> bool:
+    path = _file(digest)
     try:
-        return _file(digest).read_text() == digest
+        if path.read_text() != digest:
+            return False
     except (OSError, ValueError):  # none, or none that can be read
         return False
+    with suppress(OSError):
+        os.utime(path)  # what was used longest ago makes room
+    return True
 
 
 def _keep(digest: str) -> None:
     path = _file(digest)
-    with suppress(OSError):  # a directory that cannot be written costs time, never a result
+    with suppress(OSError, OutplayError):  # a directory that cannot be written costs time, never a result
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            file.write(digest.encode())
-        os.replace(file.name, path)
+        write_whole(path, digest)
