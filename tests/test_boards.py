@@ -7,9 +7,10 @@ from xml.etree import ElementTree
 
 import numpy
 import pytest
+from toy_games import hexapawn
 
 from outplay import CHANCE, OVER, Game, facing, grid, trace
-from outplay.errors import OptionError
+from outplay.errors import OptionError, RuleRaised
 from outplay.rules.game import written
 from outplay.rules.picture import listed_moves
 from outplay.rules.tuples import put
@@ -155,6 +156,7 @@ GAMES = {
     "empty -1, pieces 0 and 1": rows(-1, (0, 1)),
     "columns": drop,
     "men that walk": walkers,
+    "men 1 and 2 that walk": hexapawn,
     "tiles": slide,
     "pits": sowing,
 }
@@ -194,7 +196,9 @@ def test_a_board_is_drawn_where_a_state_has_one(name):
     assert len(sizes) == 1
 
 
-@pytest.mark.parametrize("name", ["empty 0, pieces 1 and 2", "empty -1, pieces 0 and 1", "columns", "men that walk", "pits"])
+@pytest.mark.parametrize(
+    "name", ["empty 0, pieces 1 and 2", "empty -1, pieces 0 and 1", "columns", "men that walk", "men 1 and 2 that walk", "pits"]
+)
 def test_the_clicks_of_a_board_reach_every_legal_move_and_no_other(name):
     game = GAMES[name]
     for state in played(game, 2)[:: 3 if name == "columns" else 1]:
@@ -227,6 +231,18 @@ def test_a_man_that_walks_is_clicked_and_then_his_goal():
     hits = elements(walkers.picture().svg, "hit")
     assert {listed(hit) == {16 * 12 + 8, 16 * 12 + 9} for hit in hits} == {True, False}
     assert len(hits) == 8  # four men, four cells ahead of them
+
+
+def test_men_that_stand_on_the_board_from_the_start_have_two_colours_and_walk():
+    svg = hexapawn.picture().svg
+    (board,) = (element for element in elements(svg) if element.get("data-grid"))
+    assert board.get("data-cells").split() == ["s○"] * 3 + ["i"] * 3 + ["f×"] * 3
+    hits = elements(svg, "hit")
+    assert [(hit.get("aria-label"), hit.get("data-from")) for hit in hits] == [
+        *((str(move), None) for move in (57, 67, 77)),
+        *((str(move), str(move)) for move in (57, 67, 77)),
+    ]
+    assert {float(hit.get("height")) for hit in hits} == {float(hit.get("width")) for hit in hits}  # squares, no columns
 
 
 def test_numbers_are_written_as_numbers_even_where_they_could_be_pieces():
@@ -416,6 +432,18 @@ def test_the_page_has_the_board_and_its_clicks(tmp_path):
     assert [listed(hit) for hit in elements(view["svg"], "hit")] == [{cell} for cell in (0, 1, 2, 3, 5, 6, 7, 8)]
     assert view["text"] == ". . .\n. X .\n. . .\nplayer 1"
     assert view["state"] == "State(board=(0, 0, 0, 0, 1, 0, 0, 0, 0), player=1)"
+
+
+@pytest.mark.parametrize("rule", ["show", "name_move"])
+def test_the_page_says_what_is_wrong_in_a_function_for_people(tmp_path, rule):
+    file = tmp_path / "fill.py"
+    file.write_text(
+        OWN_GAME.replace("game = Game(", f"def {rule}(state, *move):\n    return 1 / 0\n\ngame = Game({rule}={rule}, ")
+    )
+    positions = Positions(Offered([str(file)]))
+    (name,) = positions.offered.own
+    with pytest.raises(RuleRaised, match=rf"^{rule}, line \d+: divides by zero; test for that case first$"):
+        positions.view(positions.place(SimpleNamespace(game=name, start="", choices=[])))
 
 
 # grid

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from toy_games import hexapawn
 
 from outplay import OVER, Game, load
 
@@ -526,6 +527,26 @@ def test_a_board_without_a_drawing_marks_what_has_changed(tab: "Tab") -> None:
     tab.wait(f"{MARKS}.length >= 1")
     number = "[[...document.querySelectorAll('[data-test=board] text')].find((node) => node.textContent === '4').getBoundingClientRect()]"
     assert middles(tab, MARKS)[0] == pytest.approx(middles(tab, number)[0], abs=6)
+
+
+def test_an_automatic_board_marks_the_cells_that_a_move_has_changed_and_shows_which_way_a_man_goes(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,person")
+    before, after = (hexapawn.picture(hexapawn.after(hexapawn.start, moves)).svg for moves in ([], [57]))
+    unlisted = before.replace("data-moves", "data-other")  # as where clicks cannot tell moves apart
+    found = tab.page.evaluate(
+        """async ([before, after, unlisted]) => {
+            const [{ picture }, { lastMark, bestMark }] = await Promise.all([import("/page/js/picture.js"), import("/page/js/marks.js")]);
+            const drawn = [before, after, unlisted].map((text) => document.body.appendChild(picture(text)));
+            const cells = (mark) => [...mark.children].map((ring) => [ring.getAttribute("x"), ring.getAttribute("y"), ring.getAttribute("width")].map((text) => Math.round(text)));
+            const arrow = bestMark(drawn[0], 57, "57");
+            return [cells(lastMark(drawn[0], drawn[1], 57, "57")), cells(lastMark(drawn[2], drawn[1], 57, "57")), arrow.dataset.shape, arrow.querySelector("path")?.getAttribute("d")];
+        }""",
+        [before, after, unlisted],
+    )
+    assert sorted(found[0]) == sorted(found[1]) == [[30, 152, 100], [30, 252, 100]]
+    assert found[2] == "arrow"
+    heights = [float(point.split()[1]) for point in found[3].strip("Mz").split("L")]
+    assert heights[0] > heights[3]  # its point is above its start
 
 
 def test_a_hint_is_a_ring_where_it_is_one_place_and_an_arrow_where_a_man_walks(tab: "Tab") -> None:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay import CHANCE, OVER, Game
+from outplay.rules.tuples import put
 
 
 class Pile(NamedTuple):
@@ -127,3 +128,37 @@ def coin():
         return state.wealth
 
     return Game(name="coin", start=Fortune(0, 0, False), turn=turn, moves=moves, chances=chances, play=play, score=score)
+
+
+class Pawns(NamedTuple):
+    board: tuple[int, ...]
+    player: int
+
+
+def pawn_moves(state):
+    own, ahead = state.player + 1, -3 if state.player == 0 else 3
+    for cell in range(9):
+        if state.board[cell] == own and 0 <= cell + ahead < 9:
+            for aside in (-1, 0, 1):
+                to = cell + ahead + aside
+                if 0 <= cell % 3 + aside < 3 and state.board[to] == (3 - own if aside else 0):
+                    yield 9 * cell + to
+
+
+def pawn_turn(state):
+    for cell in range(3):
+        if state.board[cell] == 1 or state.board[6 + cell] == 2:
+            return OVER
+    for _move in pawn_moves(state):
+        return state.player
+    return OVER
+
+
+hexapawn = Game(
+    name="hexapawn",
+    start=Pawns((2, 2, 2, 0, 0, 0, 1, 1, 1), 0),
+    turn=pawn_turn,
+    moves=pawn_moves,
+    play=lambda state, move: Pawns(put(put(state.board, move // 9, 0), move % 9, state.player + 1), 1 - state.player),
+    score=lambda state: 1 if state.player else -1,
+)

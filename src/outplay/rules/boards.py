@@ -254,9 +254,9 @@ class _Watcher:
         if block.yes_or_no or set(whose.values()) != {0, 1} or len(nobody) > 1:
             return None
         empty = min(nobody, default=0)
-        signs = {(value > 0, player) for value, player in whose.items()}
-        if len(signs) == 2 and empty == 0:  # a piece that has not moved yet belongs to whom its sign says
-            side = dict(signs)
+        side = {value > 0: player for value, player in whose.items()}
+        told = all(side[value > 0] == player for value, player in whose.items()) and len(side) == 2
+        if told and empty == 0:  # a piece that has not moved yet belongs to whom its sign says
             whose |= {value: side[value > 0] for value in block.cells if value}
         return whose, empty
 
@@ -352,7 +352,7 @@ def _drawn(
     parts: list[str] = []
     y: float = TOP
     for block, size in zip(blocks, sizes, strict=True):
-        if len(blocks) > 1:
+        if len(blocks) > 1 or block.strip:  # a row of numbers does not say what it counts
             parts.append(words(MARGIN, y + 12, block.name, "faint", size=13, at="start"))
             y += 20
         frame = Frame(block.rows, block.columns, size.least, size.most, y, across=width)

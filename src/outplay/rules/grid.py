@@ -1,5 +1,6 @@
 """`grid`: a board of cells as a picture, for a `draw` of two lines."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
@@ -10,7 +11,7 @@ from typing import Any
 from outplay.errors import OptionError
 from outplay.rules.art.pieces import PLAYERS, discs, signs
 from outplay.rules.art.scene import MARGIN, Frame
-from outplay.rules.art.shapes import COLOURS, anchor, centred, dots, hit, squares, svg, words
+from outplay.rules.art.shapes import COLOURS, anchor, centred, clean, dots, hit, short, squares, svg, words
 
 MOST_CELLS = 1024
 FINGER = 44  # the side of a cell, at the least: 40 pixels where a telephone shows the board beside a bar
@@ -76,7 +77,11 @@ def drawn_cells(frame: Frame, looks: Sequence[Look]) -> list[str]:
     cell = frame.cell
     gap = 0.03 * cell
     places = [divmod(place, frame.columns) for place in range(len(looks))]
-    parts = [squares([(x + gap, y + gap) for x, y in (frame.corner(*place) for place in places)], cell - 2 * gap, "cell")]
+    empty = squares([(x + gap, y + gap) for x, y in (frame.corner(*place) for place in places)], cell - 2 * gap, "cell")
+    # What stands on each cell, so that the page sees which of them a move has changed.
+    held = " ".join(re.sub(r"\s", "_", f"{look.kind[:1]}{look.text}") for look in looks)
+    where = " ".join(map(short, (*frame.corner(0, 0), cell, frame.columns)))
+    parts = [empty.replace("<path", f'<path data-grid="{where}" data-cells="{clean(held)}"', 1)]
     for look in dict.fromkeys(looks):
         if look.text:
             centres = [frame.centre(*place) for place, other in zip(places, looks, strict=True) if other == look]
@@ -131,7 +136,8 @@ def clicks(
             anchored |= set(moves) if at_home else set()
             label = names.get(moves[0], "") if len(moves) == 1 else ""
             label = label or "row {}, column {}".format(*(1 + at for at in divmod(place, frame.columns)))
-            parts.append(hit(x, y, frame.cell, frame.cell, moves, label, corner=0.1 * frame.cell, anchored=at_home))
+            start = [move for move in moves if targets[move][0] == place != targets[move][-1] and place not in free]
+            parts.append(hit(x, y, frame.cell, frame.cell, moves, label, corner=0.1 * frame.cell, anchored=at_home, start=start))
     for move, home in homes.items():
         if move not in anchored:
             parts.append(anchor(*frame.centre(*divmod(home, frame.columns)), [move]))

@@ -10,7 +10,7 @@ elements until one move is left that all of them list. So a column lists one mov
 move from its point, a free point every move to it, and a man of the other every move that takes it. What can be clicked has
 the class `hit` and an aria-label ("column 4"). It is drawn above what it covers, in the highlight colour and unseen
 (fill-opacity="0") until the page puts a ring around it. A move's value is written at the centre of the element that lists
-the move and has `data-anchor`. docs/games.md has an example.
+the move and has `data-anchor`; the one with the move in `data-from` is where a man goes from. docs/games.md has an example.
 
 *Colours.* Presentation attributes (fill="#0072B2"), so that the picture stands alone, and one class that the page
 restyles in the dark:
@@ -31,7 +31,7 @@ from xml.parsers import expat
 
 from outplay.errors import RuleError
 from outplay.rules.art.shapes import svg, words
-from outplay.rules.boards import BoardText, board_svg, has_board, is_huge, value_text
+from outplay.rules.boards import BoardText, board_svg, has_board, is_huge, known_of, value_text
 from outplay.rules.whole import write_whole
 
 if TYPE_CHECKING:
@@ -109,10 +109,12 @@ def text_picture(game: "Game", state: Any) -> Picture:
 
 def table_picture(game: "Game", state: Any) -> Picture:
     """Return the fields of a state as a picture, a row each: for a game that neither draws nor shows."""
-    names = [name.replace("_", " ") for name in state._fields]
-    left = 24 + 8 * max(map(len, names))
+    fields = {name.replace("_", " "): value for name, value in zip(state._fields, state, strict=True)}
+    mover = known_of(game).mover  # the page says beside the picture who is to move
+    fields = {name: value for name, value in fields.items() if name not in mover} or fields
+    left = 24 + 8 * max(map(len, fields))
     texts, row, width = [], 0, 0
-    for name, value in zip(names, state, strict=True):
+    for name, value in fields.items():
         texts.append(words(12, 26 + 22 * row, name, "faint", size=14, at="start"))
         for line in _lines(value_text(value) if is_huge(value) else value.tolist() if hasattr(value, "tolist") else value):
             texts.append(words(left, 26 + 22 * row, line, size=14, at="start", font="monospace"))

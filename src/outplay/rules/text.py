@@ -110,6 +110,11 @@ def line_names(game: Game, state: Any, line: Iterable[int]) -> list[str]:
     return names
 
 
+def moves_counted(number: int) -> str:
+    """Return how many moves something takes, and that those of both players are meant."""
+    return "1 move" if number == 1 else f"{number} moves, both players' counted"
+
+
 def sentence(text: str) -> str:
     """Return *text* with a capital letter, as a sentence that may begin with a player's name."""
     return text[:1].upper() + text[1:]

@@ -141,11 +141,21 @@ def centred(x: float, y: float, text: object, kind: str = "ink", *, size: float 
 
 
 def hit(
-    x: float, y: float, width: float, height: float, moves: Iterable[int], label: str, *, corner: float = 6, anchored: bool = True
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    moves: Iterable[int],
+    label: str,
+    *,
+    corner: float = 6,
+    anchored: bool = True,
+    start: Iterable[int] = (),
 ) -> str:
-    """Return a rectangle to click for *moves*; *anchored* where their values are written in its middle."""
+    """Return a rectangle to click for *moves*; *anchored* where their values are written in its middle. Those of *start* go from here."""
     place = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="{short(corner)}"'
-    return _hit(f"rect {place}", moves, label, anchored)
+    going = " ".join(map(str, start))
+    return _hit(f"rect {place}" + (f' data-from="{going}"' if going else ""), moves, label, anchored)
 
 
 def hit_path(points: str, moves: Iterable[int], label: str, *, anchored: bool = True) -> str:

@@ -34,9 +34,11 @@ function placesOf(svg, choice, name = "") {
     const reach = 0.42 * Math.min(place.right - place.left, place.bottom - place.top);
     return { places: [{ x, y, left: x - reach, right: x + reach, top: y - reach, bottom: y + reach, round: true }] };
   }
+  const starts = (node) => node.dataset.from?.split(" ").includes(String(choice));
+  const told = nodes.some(starts);
   const labelled = (node) => {
-    const label = node.dataset.label ?? node.getAttribute("aria-label") ?? "";
-    return { at: name.lastIndexOf(label.split(" ").at(-1) || "\n"), taken: /^(?:take|capture)\b/i.test(label), ...placeOf(node) };
+    const label = node.dataset.label ?? "";
+    return { at: told ? !starts(node) : name.lastIndexOf(label.split(" ").at(-1) || "\n"), taken: /^(?:take|capture)\b/i.test(label), ...placeOf(node) };
   };
   const ordered = nodes.map(labelled).sort((one, other) => one.taken - other.taken || one.at - other.at);
   const [from, to] = ordered;
@@ -61,8 +63,23 @@ function written(node, old) {
   return { x: one.x - 2, y: one.y, width: other.x + other.width - one.x + 4, height: one.height };
 }
 
+/** Return the cells of grids that hold something else than before. */
+function cellsChanged(before, after) {
+  const old = before.querySelectorAll("[data-grid]");
+  return [...after.querySelectorAll("[data-grid]")].flatMap(({ dataset }, grid) => {
+    const [x, y, side, columns] = dataset.grid.split(" ").map(Number);
+    const held = old[grid]?.dataset.cells.split(" ") ?? [];
+    return dataset.cells.split(" ").flatMap((now, cell) => {
+      const [left, top] = [x + side * (cell % columns), y + side * Math.floor(cell / columns)];
+      return now === held[cell] ? [] : [{ left, right: left + side, top, bottom: top + side }];
+    });
+  });
+}
+
 /** Return the places in which a picture differs from the one before it. */
 function changed(before, after) {
+  const cells = cellsChanged(before, after);
+  if (cells.length) return cells.length > MANY ? [] : cells;
   const old = leaves(before);
   const known = new Set(old.map(lookOf));
   const [width, height] = sizeOf(after);
