@@ -240,7 +240,11 @@ WRONG = {
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">'
 FOR_PEOPLE = {
-    "draw raises in one state": ("draw", f"'{SVG}</svg>' if 12 // (state.stones - 3) else ''", "raised ZeroDivisionError"),
+    "draw raises in one state": (
+        "draw",
+        f"'{SVG}</svg>' if 12 // (state.stones - 3) else ''",
+        "divides by zero; test for that case first: State(",
+    ),
     "draw returns nothing": ("draw", "None", "draw of 'toy' returns None; it must return an SVG text"),
     "draw is not well formed": ("draw", f"'{SVG}'", "draw of 'toy' returns an SVG that is not well formed"),
     "draw is of no namespace": ("draw", "'<svg></svg>'", "it must begin <svg xmlns="),
@@ -252,8 +256,9 @@ FOR_PEOPLE = {
     "show raises": (
         "show",
         "'x' + state.stones",
-        'show raised TypeError: can only concatenate str (not "int") to str (in show, line',
+        ": joins a text and something that is none; write str(...) around it: State(",
     ),
+    "name_move misspells a field": ("name_move", "f'{state.stone}'", "State has no field 'stone'; did you mean 'stones'?"),
     "write_state returns no text": ("write_state", "7", "write_state returns 7; it must return a str"),
     "moves of one name": ("name_move", "'take'", "name_move calls 1 and 2 both 'take'; nobody can tell them apart, in State"),
     "a move's name is no text": ("name_move", "move[0]", "name_move returns 1; it must return a str"),

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from outplay import load
 from outplay.cli.live import shorten, watching
 from outplay.cli.main import app
+from outplay.cli.options import techniques
 from outplay.search.result import Iteration, number
 
 GAME_FILE = """
@@ -120,9 +121,44 @@ def test_best_prints_every_depth_if_it_is_told_to():
 def test_best_comes_to_a_position_by_moves_and_searches_by_the_techniques_named():
     whole = json.loads(outplay("best", "tic-tac-toe", "--depth", "9", "--only", "pruning", "--json").stdout)
     assert whole["nodes"] == 18297  # textbook alpha-beta
-    options = ["--depth", "9", "--only", "none", "--without", "table", "--json"]
+    options = ["--depth", "9", "--only", "none", "--without", "table", "--without", "scout,useful", "--json"]
     late = json.loads(outplay("best", "tic-tac-toe", "XO.......", "--moves", "4 5 9, 7", *options).stdout)
     assert (late["state"], late["move"], late["value"], late["nodes"]) == ("XO./XO./O.X", 3, -1, 12)
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["table", "scout"], ("table", "scout")),
+        (["table,scout", " ordering "], ("table", "scout", "ordering")),
+        (["none"], ()),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_techniques_are_named_by_commas_or_by_saying_the_option_again(texts, names):
+    assert techniques(texts) == names
+
+
+def test_both_options_of_techniques_are_taken_as_often_as_they_are_said(monkeypatch):
+    asked = {}
+    monkeypatch.setattr("outplay.cli.main.run_best", lambda *arguments, **options: asked.update(options))
+    repeated = ["--without", "table", "--without", "scout", "--only", "pruning", "--only", "table,scout"]
+    assert CliRunner().invoke(app, ["best", "tic-tac-toe", *repeated]).exit_code == 0
+    assert (asked["only"], asked["without"]) == (("pruning", "table", "scout"), ("table", "scout"))
+
+
+@pytest.mark.parametrize(("rule", "parameters", "command"), [("show", "state", "best"), ("name_move", "state, move", "tree")])
+def test_a_mistake_in_a_function_for_people_is_told_with_its_line_and_the_remedy(tmp_path, rule, parameters, command):
+    function = f"def {rule}({parameters}):\n    return str(state.stone)\n\n"
+    text = GAME_FILE.replace("game = Game(", f"{function}game = Game({rule}={rule}, ")
+    (tmp_path / "pile.py").write_text(text)
+    line = text.splitlines().index("    return str(state.stone)") + 1
+    done = outplay(command, "pile.py", "--depth", "1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"Error: {rule}, line {line}: State has no field 'stone'; did you mean 'stones'? Its fields are stones, player\n"
+    )
 
 
 def test_best_as_json_is_json_and_nothing_else():

@@ -10,7 +10,6 @@ from rich.markup import escape
 from outplay.agents.named import policy
 from outplay.cli.guard import guard
 from outplay.cli.live import watching
-from outplay.cli.options import techniques
 from outplay.cli.position import position
 from outplay.errors import Interrupted
 from outplay.runtime.limits import Limits
@@ -27,8 +26,8 @@ def best(
     limits: dict[str, Any],
     opponent: str,
     threads: int,
-    only: str | None,
-    without: str,
+    only: tuple[str, ...] | None,
+    without: tuple[str, ...],
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -37,7 +36,7 @@ def best(
     state = position(game, text, moves)
     if all(limit is None for limit in limits.values()):
         limits = {**limits, "seconds": 1.0}
-    chosen: dict[str, Any] = {"only": None if only is None else techniques(only), "without": techniques(without)}
+    chosen: dict[str, Any] = {"only": only, "without": without}
     # What cannot be is refused before anything is compiled.
     Limits(**limits)
     mode_of(**chosen)

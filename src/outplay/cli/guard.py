@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 
+from outplay.cli.keys import listen
 from outplay.compile.watchdog import COMING_BACK, LOOK, Watchdog
 from outplay.errors import Endless
 from outplay.games import catalogue
@@ -12,14 +13,15 @@ from outplay.rules.game import Game
 
 
 class Guard:
-    """Looks at the main thread from another one; `error` says which rule it has given up."""
+    """Looks at the main thread from another one; `error` says which rule it has given up, `game` is the last one loaded."""
 
     def __init__(self) -> None:
         self.error: Endless | None = None
+        self.game: Game | None = None
 
     def load(self, text: str) -> Game:
         """Return the game that *text* names, its rules watched from now on."""
-        game = catalogue.load(text)
+        game = self.game = catalogue.load(text)
         if not game.loaded_as:  # a built-in one is sound
             threading.Thread(target=self._watch, args=(Watchdog([game]),), name="outplay-guard", daemon=True).start()
         return game
@@ -34,6 +36,7 @@ class Guard:
                 self.error = error
         time.sleep(COMING_BACK)
         # The main thread would have ended the process by now: it waits inside something that is not Python.
+        listen()
         print(f"Error: {self.error}", file=sys.stderr, flush=True)
         os._exit(2)
 

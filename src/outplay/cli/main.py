@@ -22,6 +22,7 @@ from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
+from outplay.cli.options import techniques
 from outplay.cli.play import Session
 from outplay.cli.position import position
 from outplay.cli.reproduce import reproduce as run_reproduce
@@ -30,8 +31,9 @@ from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
+from outplay.compile.people import told
 from outplay.compile.watchdog import GivenUp
-from outplay.errors import OptionError, OutplayError
+from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
 from outplay.solve.solution import Solution
 
@@ -60,10 +62,10 @@ Moves = Annotated[
     typer.Option(metavar="NAMES", help="Moves, and what chance chose, from there: '4 4 3', by spaces or commas."),
 ]
 Only = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(metavar="NAMES", help="The only techniques to use, such as pruning,table; none for plain minimax."),
 ]
-Without = Annotated[str, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
+Without = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
 
 
 def main() -> None:
@@ -100,6 +102,9 @@ def _errors() -> Iterator[None]:
     except Exception as error:  # a user's own function for people, such as show, went wrong
         if os.environ.get("OUTPLAY_DEBUG"):
             raise
+        if guard.game is not None and (said := told(guard.game, error)):
+            _tell(RuleRaised(said))
+            sys.exit(2)
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"in {frame.name}, line {frame.lineno} of {Path(frame.filename).name}"
         errors.print(
@@ -140,7 +145,7 @@ def best(
     threads: Threads = 1,
     moves: Moves = "",
     only: Only = None,
-    without: Without = "",
+    without: Without = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -148,7 +153,7 @@ def best(
     run_best(
         console, game, state, moves,
         limits={"seconds": seconds, "depth": depth, "nodes": nodes}, opponent=opponent, threads=threads,
-        only=only, without=without, verbose=verbose, as_json=as_json,
+        only=techniques(only), without=techniques(without) or (), verbose=verbose, as_json=as_json,
     )  # fmt: skip
 
 
@@ -287,7 +292,7 @@ def tree(
     ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit at most; 10,000 if left out.")] = None,
     only: Only = None,
-    without: Without = "",
+    without: Without = None,
     opponent: Opponent = "best",
     moves: Moves = "",
     form: Annotated[
@@ -301,7 +306,7 @@ def tree(
     """Draw the tree that a search visits, or one typed in as text, with its values and cuts."""
     run_tree(
         console, errors, game, state, moves,
-        depth=depth, nodes=nodes, only=only, without=without, opponent=opponent,
+        depth=depth, nodes=nodes, only=techniques(only), without=techniques(without) or (), opponent=opponent,
         file=file, form=form, windows=windows, pictures=pictures,
     )  # fmt: skip
 

@@ -1,6 +1,9 @@
 """What several commands take: techniques."""
 
 
-def techniques(text: str) -> tuple[str, ...]:
-    """Return the techniques that *text* lists; "none" lists none."""
-    return tuple(name.strip() for name in text.split(",") if name.strip() not in ("", "none"))
+def techniques(texts: list[str] | None) -> tuple[str, ...] | None:
+    """Return the techniques that all of *texts* list, by commas; "none" lists none. None where nothing is said."""
+    if not texts:
+        return None
+    names = (name.strip() for text in texts for name in text.split(","))
+    return tuple(name for name in names if name not in ("", "none"))

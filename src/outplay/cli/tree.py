@@ -1,5 +1,6 @@
 """`outplay tree`: a searched tree, or one typed in as text, to the terminal or into a file."""
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,6 @@ from rich.console import Console
 
 from outplay.agents.named import policy
 from outplay.cli.guard import guard
-from outplay.cli.options import techniques
 from outplay.cli.position import position
 from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
@@ -34,8 +34,8 @@ def tree(
     *,
     depth: int | None = None,
     nodes: int | None = None,
-    only: str | None = None,
-    without: str = "",
+    only: tuple[str, ...] | None = None,
+    without: tuple[str, ...] = (),
     opponent: str = "best",
     file: Path | None = None,
     form: str | None = None,
@@ -57,7 +57,7 @@ def tree(
     typed = _typed(name)
     if typed is not None and (text or moves):
         raise OptionError(f"an explicit tree is searched from its root; leave out {text or '--moves'!r}")
-    if typed is not None and (depth, nodes, only, without, opponent) == (None, None, None, "", "best"):
+    if typed is not None and (depth, nodes, only, without, opponent) == (None, None, None, (), "best"):
         _put(console, typed.node(), form, file, windows=windows, pictures=False, title=_title(name))
         _say(aside, typed.explain())
         return
@@ -73,8 +73,8 @@ def tree(
         depth=whole if depth is None and nodes is None else depth,
         nodes=MOST_NODES if nodes is None else nodes,
         opponent=policy(opponent, game),
-        only=None if only is None else techniques(only),
-        without=techniques(without),
+        only=only,
+        without=without,
     )
     root = found.tree()
     if pictures is None:
@@ -148,6 +148,12 @@ def _figures(found: Trace) -> Iterator[str]:
             f"The search went over the tree {len(found.passes)} times, deeper and deeper; "
             f"drawn is the last, {depth} move{'s' if depth > 1 else ''} deep."
         )
+        alpha, beta = found.nodes[found.passes[-1].root].window or (-math.inf, math.inf)
+        if alpha > -math.inf or beta < math.inf:
+            yield (
+                "The window in brackets at its root is narrow, for a value near that of the pass before is expected; "
+                "one outside it would be searched again with a wider window."
+            )
     if found.cut:
         yield (
             f"The tree is not whole: the search was ended after {result.nodes:,} nodes. "

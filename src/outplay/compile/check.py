@@ -49,7 +49,7 @@ class Report:
         """Return the report as a person would read it."""
         many = "all is well" if self.ok else "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
         both = ", interpreted and compiled," if self.ok else ""
-        head = f"{self.game}: {many} ({self.games} random games, {self.states} states{both} in {self.seconds:.1f} s)"
+        head = f"{self.game}: {many} ({_many(self.games, 'random game')}, {_many(self.states, 'state')}{both} in {self.seconds:.1f} s)"
         problems, remarks = (f"  - {problem}" for problem in self.problems), (f"  a remark: {remark}" for remark in self.remarks)
         return "\n".join([head, *problems, *(f"  {line}" for line in self.saw), *remarks])
 
@@ -65,6 +65,10 @@ def check(game: Game | str | Path, *, games: int = 100, seconds: float = 3.0, se
     if not isinstance(games, int) or games < 1:
         raise OptionError(f"games={games!r}: give a whole number of random games, 1 or more")
     return _Check(game if isinstance(game, Game) else load(str(game)), seed).run(games, seconds)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 class _Check:
@@ -84,7 +88,7 @@ class _Check:
         counts = self.inspection.statistics
         if not self.problems and counts.games and not counts.ended:
             self.problems.append(
-                f"none of {counts.games} random games came to an end; check that turn returns OVER at the end, and that play leads there"
+                f"none of {_many(counts.games, 'random game')} came to an end; check that turn returns OVER at the end, and that play leads there"
             )
         remarks: tuple[str, ...] = ()
         saw: tuple[str, ...] = ()

@@ -1,13 +1,25 @@
 """What a game says to people, and how its policies play: what is wrong with that in one state."""
 
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from outplay.compile.problem import raised_in
 from outplay.errors import OutplayError, RuleError, RuleRaised, StateError
-from outplay.rules.blame import raised
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.opponents import answer
 from outplay.rules.picture import listed_moves
+
+FOR_PEOPLE = ("show", "name_move", "name_outcome", "draw", "winning", "write_state", "read_state", "read_move", "deal")
+
+
+def told(game: Game, error: BaseException) -> str:
+    """Say which function for people of *game* raised *error*, in which line, what is wrong there and the remedy; "" if none did."""
+    codes = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
+    for rule in FOR_PEOPLE:
+        if getattr(getattr(game, rule), "__code__", None) in codes:
+            return str(raised_in(game, rule, error, ""))
+    return ""
 
 
 def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, str]]:
@@ -47,7 +59,7 @@ def _said(game: Game, rule: str, state: Any, *more: int) -> str:
     try:
         text = getattr(game, rule)(state, *more)
     except Exception as error:
-        raise RuleRaised(f"{rule} raised {raised(error)}, in {written(state)}") from error
+        raise RuleRaised(str(raised_in(game, rule, error, written(state)))) from error
     if not isinstance(text, str):
         raise RuleError(f"{rule} returns {text!r:.60}; it must return a str, in {written(state)}")
     return text
@@ -59,7 +71,7 @@ def _shown_alone(game: Game, state: Any) -> None:
     except StateError as error:
         raise RuleError(f"winning must return a state with only the pieces that won: {error}, in {written(state)}") from None
     except Exception as error:
-        raise RuleRaised(f"winning raised {raised(error)}, in {written(state)}") from error
+        raise RuleRaised(str(raised_in(game, "winning", error, written(state)))) from error
     _said(game, "show", pieces)
 
 
@@ -73,6 +85,10 @@ def _named_apart(game: Game, rule: str, state: Any, choices: list[int]) -> None:
 
 
 def _drawn(game: Game, state: Any, legal: list[int]) -> None:
-    for move in listed_moves(game, game.picture(state).svg):
+    try:
+        svg = game.picture(state).svg
+    except RuleRaised as error:
+        raise RuleRaised(str(raised_in(game, "draw", error.__cause__ or error, written(state)))) from error
+    for move in listed_moves(game, svg):
         if move not in map(str, legal):
             raise RuleError(f"draw lists {move!r} in data-moves, which is no move in {written(state)}; legal are {legal}")

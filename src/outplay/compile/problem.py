@@ -176,6 +176,8 @@ def _type_error(text: str, state: str, fields: str) -> tuple[str, str]:
         return f"uses {_kind(found[1])} where a whole number must stand", "write // instead of /, or int(...)"
     if found := re.search(r"indices must be integers or slices, not (\w+)", text):
         return f"uses {_kind(found[1])} as an index", "an index is a whole number: write // instead of /, or int(...)"
+    if "can only concatenate str" in text or "must be str, not" in text:
+        return "joins a text and something that is none", "write str(...) around it"
     if found := re.search(r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", text):
         return f"{_kind(found[2])} {found[1]} {_kind(found[3])} does not work", "see what each side is"
     if found := re.search(r"'(\S+)' not supported between instances of '(\w+)' and '(\w+)'", text):

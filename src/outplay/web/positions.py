@@ -4,7 +4,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.errors import OutplayError, StateError, TooLarge
+from outplay.compile.people import told
+from outplay.errors import OutplayError, RuleRaised, StateError, TooLarge
 from outplay.rules.boards import has_board
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.picture import listed_moves, text_picture
@@ -76,6 +77,15 @@ class Positions:
 
     def view(self, place: Place) -> dict[str, Any]:
         """Return all that a page shows of a position."""
+        try:
+            return self._view(place)
+        except OutplayError:
+            raise
+        except Exception as error:
+            said = told(place.game, error)
+            raise (RuleRaised(said) if said else error) from error
+
+    def _view(self, place: Place) -> dict[str, Any]:
         game, state = place.game, place.state
         who = game.acting(state)
         score = float(game.score(state)) if who == OVER else None
@@ -156,5 +166,5 @@ def picture(game: Game, state: Any) -> tuple[str, str]:
         if not game.loaded_as:  # a user's
             listed_moves(game, svg)
     except Exception as error:
-        return text_picture(game, state).svg, str(error)
+        return text_picture(game, state).svg, told(game, error.__cause__ or error) or str(error)
     return svg, ""
