@@ -42,7 +42,13 @@ def test_every_agent_answers_with_a_choice():
     found = searching.choose(game, Pile(5, 0), FREE, DICE)
     assert (found.move, found.value, found.proven, found.why) == (2, 1.0, True, "proven")
     known = solved.choose(game, Pile(5, 0), FREE, DICE)
-    assert (known.move, known.value, known.proven, known.line[0], known.why) == (2, 1.0, True, 2, "solved, over in 3 moves")
+    assert (known.move, known.value, known.proven, known.line[0], known.why) == (
+        2,
+        1.0,
+        True,
+        2,
+        "solved; over in 3 moves, both players' counted",
+    )
 
 
 def test_a_search_keeps_its_table_between_moves_and_forgets_it_for_a_new_game():

@@ -9,12 +9,12 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from outplay.search.overdue import SOON, SearchWatch, endless_in
 
 from outplay import Interrupted, load
 from outplay.cli import main
 from outplay.compile.watchdog import PATIENCE as WATCHED
 from outplay.search import threads
-from outplay.search.overdue import SOON, SearchWatch, endless_in
 
 RULES = """
 from typing import NamedTuple

@@ -19,7 +19,7 @@ def test_a_win_is_said_with_its_distance_and_every_move():
         r"By best play X wins in 1 move: worth \+1 to X\.\n"
         r"X should play 3\.\n"
         r"Expected play: 3\n"
-        r"Moves \(to X\):\n"
+        r"Moves \(to X; both players' moves counted\):\n"
         r"  3  \+1 in 1 move, best\n"
         r"  6  0\n"
         r"  7  -1 in 2 moves\n"
@@ -34,7 +34,7 @@ def test_a_win_is_said_with_its_distance_and_every_move():
 
 def test_a_loss_is_delayed_and_its_moves_stand_in_that_order():
     words = solved("nim:heaps=1-2-3").explain()
-    assert words.startswith("By best play player 1 wins in 6 moves: worth -1 to player 0.\n")
+    assert words.startswith("By best play player 1 wins in 6 moves, both players' counted: worth -1 to player 0.\n")
     distances = [int(found) for found in re.findall(r" -1 in (\d) moves", words)]
     assert len(distances) == 6
     assert distances == sorted(distances, reverse=True)
@@ -83,7 +83,7 @@ def test_what_is_over_and_what_was_read_from_a_file(tmp_path):
 
 def test_where_no_score_is_below_zero_nobody_is_said_to_win():
     game = pile(score=lambda state: 7 if state.player == 1 else 2, low=0, high=10)
-    assert solve(game).explain().startswith("By best play the game is worth +7 to player 0 in 3 moves.\n")
+    assert solve(game).explain().startswith("By best play the game is worth +7 to player 0 in 3 moves, both players' counted.\n")
 
 
 def test_play_that_goes_round_is_said_once():

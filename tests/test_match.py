@@ -173,7 +173,7 @@ def test_agents_without_luck_open_randomly_where_they_would_replay_one_game():
     assert found.opening == 3  # 4 columns: 40 positions to choose from take three plies
     assert found.distinct > 10
     assert all(len(game.choices) == game.moves + 3 for game in found.played)
-    assert "Each start has 3 random plies" in str(found)
+    assert "Each start has 3 random plies, and both agents play it from both seats: one that is already won favours" in str(found)
     assert [one.choices[:3] for one in found.played[::2]] == [one.choices[:3] for one in found.played[1::2]]
 
 
@@ -228,3 +228,10 @@ def test_games_from_different_deals_are_distinct():
     assert found.opening == 0
     assert found.distinct == 4  # each from both seats
     assert {one.start for one in found.played} == {"Pile(stones=6, player=0)", "Pile(stones=7, player=0)"}
+
+
+def test_a_match_says_where_its_starts_decided_more_than_the_agents():
+    won, lost = ((Played(score, seat, 1) for seat in (0, 1)) for score in (1.0, -1.0))
+    found = Match("toy", "a", "b", (*won, *lost, Played(1.0, 0, 1), Played(-1.0, 1, 1)), opening=2)
+    assert str(found).endswith("In 2 of 3 pairs the same seat won both games: there the start decided, more than the agents")
+    assert "pairs the same seat" not in str(Match("toy", "a", "b", found.played[4:] * 2, opening=2))

@@ -1,7 +1,11 @@
 """Play in the terminal: one board a turn, what is marked on it, and what the engine says."""
 
 import io
+import os
+import pty
 import re
+import select
+import termios
 from random import Random
 
 import pytest
@@ -12,6 +16,7 @@ from outplay import CHANCE, OVER, load
 from outplay.agents.agent import Agent, Choice
 from outplay.agents.search import SearchAgent
 from outplay.cli.board import board, bracketed, changed
+from outplay.cli.keys import unheard
 from outplay.cli.play import Session
 from outplay.compile.people import wrong_for_people
 
@@ -192,18 +197,18 @@ def test_the_name_of_a_move_is_never_broken_across_lines(width):
 def test_the_engine_says_who_it_is_and_how_sure():
     game = named_pile()
     assert "pile: you are the goose, and the engine is the fox." in played(game, seat=1)
-    assert "The engine plays take 1 of them as the fox: worth 0 to you (a guess)\n" in played(game, seat=1)
+    assert "The engine plays take 1 of them as the fox: worth 0 to you (a guess).\n" in played(game, seat=1)
 
 
 @pytest.mark.parametrize(
     ("game", "depth", "said"),
     [
-        (pile(), 9, "2 as player 0: worth -1 to you (proven); it expects 2 1 2"),
-        (pile(start=Pile(60, 0)), 2, "1 as player 0: undecided so far (depth 2); it expects 1 1"),
+        (pile(), 9, "2 as player 0: worth -1 to you (proven). Best play goes on: 1 2"),
+        (pile(start=Pile(60, 0)), 2, "1 as player 0: undecided so far (depth 2). Best play goes on: 1"),
         (
             pile(start=Pile(60, 0), estimate=lambda state: 0.25),
             2,
-            "1 as player 0: worth -0.2500 to you (an estimate, depth 2); it expects 1 1",
+            "1 as player 0: worth -0.2500 to you (an estimate, depth 2). Best play goes on: 1",
         ),
     ],
 )
@@ -215,10 +220,25 @@ def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said):
     ("winning", "words"),
     [
         (lambda state: None, "winning must return a state with only the pieces that won: a state of this game is a Pile"),
-        (lambda state: 1 / 0, "winning raised ZeroDivisionError"),
+        (lambda state: 1 / 0, "divides by zero; test for that case first"),
         (lambda state: state, ""),
     ],
 )
 def test_check_looks_at_what_won(winning, words):
     found = dict(wrong_for_people(pile(winning=winning), Pile(0, 1), OVER))
     assert words in found["winning"] if words else not found
+
+
+def test_what_is_typed_while_the_engine_is_busy_is_neither_shown_nor_taken(monkeypatch):
+    terminal, keyboard = pty.openpty()
+    with open(keyboard) as read:
+        monkeypatch.setattr("sys.stdin", read)
+        echoes = termios.tcgetattr(keyboard)[3]
+        with unheard():
+            os.write(terminal, b"4\n")
+            assert not select.select([terminal], [], [], 0.2)[0]  # no echo
+        assert not select.select([keyboard], [], [], 0.2)[0]  # nothing to read
+        assert termios.tcgetattr(keyboard)[3] == echoes
+        os.write(terminal, b"5\n")
+        assert read.readline() == "5\n"
+    os.close(terminal)

@@ -1,6 +1,8 @@
 """A side that is ahead takes the shortest way to its value, the other side the longest: judged by plain recursion."""
 
 import random
+import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -104,7 +106,7 @@ def test_blacksin_erases_at_once_where_that_wins():
     found = search(game, state, nodes=10**6, compiled=False)
     assert (found.value, found.length) == (1, 2)
     assert game.name_move(state, found.move) == "erase self"
-    assert "Player 0 wins in 2 moves." in found.explain()
+    assert "Player 0 wins in 2 moves, both players' counted." in found.explain()
 
 
 def all_knowing():
@@ -157,7 +159,10 @@ def test_a_search_without_deepening_names_no_length():
 def test_an_explanation_says_how_long_a_win_takes_and_a_loss_can_be_put_off():
     game = load("tic-tac-toe")
     assert "X wins in 1 move." in search(game, read_state(game, "XX./OO./..."), depth=9, compiled=False).explain()
-    assert "O can hold out for 2 moves." in search(game, read_state(game, "X.X/.O./X.O"), depth=9, compiled=False).explain()
+    assert (
+        "O can hold out for 2 moves, both players' counted."
+        in search(game, read_state(game, "X.X/.O./X.O"), depth=9, compiled=False).explain()
+    )
     assert "moves." not in search(game, depth=9, compiled=False).explain()  # a draw
 
 
@@ -189,3 +194,10 @@ def test_a_solved_player_wins_three_mens_morris_without_a_detour():
             assert game.turn(state) == OVER or solution[state].distance == left
         assert game.turn(state) == OVER
     assert played > 5
+
+
+def test_a_line_shorter_than_the_win_says_that_it_is_its_beginning():
+    game = load("tic-tac-toe")
+    found = search(game, read_state(game, "X.X/.O./X.O"), depth=9, compiled=False)
+    assert re.search(r"^Expected play: \d \d$", found.explain(), re.MULTILINE)
+    assert "Expected play, as far as it is known: " in replace(found, line=found.line[:1]).explain()

@@ -33,8 +33,10 @@ def test_a_result_calls_the_players_what_the_game_calls_them():
 def test_an_analysis_and_a_solution_call_the_players_what_the_game_calls_them():
     assert analyse(pile(players=NAMES), depth=9, compiled=False).explain().startswith("Moves, the best first (to the fox):\n")
     text = solve(pile(players=NAMES)).explain()
-    assert text.startswith("By best play the fox wins in 3 moves: worth +1 to the fox.\nThe fox should play 2.\n")
-    assert "Moves (to the fox):\n" in text
+    assert text.startswith(
+        "By best play the fox wins in 3 moves, both players' counted: worth +1 to the fox.\nThe fox should play 2.\n"
+    )
+    assert "Moves (to the fox; both players' moves counted):\n" in text
 
 
 def test_without_an_estimate_what_no_line_decides_is_undecided():

@@ -12,6 +12,7 @@ from outplay.compile.digest import value_fingerprint
 from outplay.compile.fingerprint import Fingerprint
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
+from outplay.rules.text import moves_counted
 from outplay.runtime.stopper import Stopper
 from outplay.solve.explain import expected_line
 from outplay.solve.progress import Progress
@@ -56,7 +57,7 @@ class SolvedAgent(Agent):
             )
         began = time.monotonic()
         entry = self.solution[state]
-        over = "" if entry.distance is None else f", over in {entry.distance} move{'s' * (entry.distance != 1)}"
+        over = "" if entry.distance is None else f"; over in {moves_counted(entry.distance)}"
         line = expected_line(self.solution, state, LINE)
         return Choice(
             entry.moves[0], entry.value, entry.distance or 0, line, True, 0, time.monotonic() - began, f"solved{over}"

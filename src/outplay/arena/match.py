@@ -141,7 +141,15 @@ class Match:
         """Return what is to be known of how the games differ."""
         notes = []
         if self.opening:
-            notes.append(f"Each start has {self.opening} random {'ply' if self.opening == 1 else 'plies'}")
+            plies = f"{self.opening} random {'ply' if self.opening == 1 else 'plies'}"
+            notes.append(
+                f"Each start has {plies}, and both agents play it from both seats: one that is already won favours neither"
+            )
+        decided = sum(one.score * other.score > 0 for one, other in zip(self.played[::2], self.played[1::2], strict=False))
+        if self.opening and 2 * decided > len(self.played) // 2:
+            notes.append(
+                f"In {decided} of {len(self.played) // 2} pairs the same seat won both games: there the start decided, more than the agents"
+            )
         if self.distinct < len(self.played):
             notes.append(f"{self.distinct} of {len(self.played)} games are distinct")
         return notes

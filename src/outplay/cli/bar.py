@@ -12,6 +12,7 @@ from rich.progress import Progress as Bar
 from outplay.solve.progress import Progress
 
 SELDOM = 10.0  # seconds from one line to the next, where there is no terminal
+MANY = 1_000_000  # states or nodes: fewer are soon done with, and nothing is said of them
 PHASES = {
     "states": "counting states",
     "graph": "linking states",
@@ -40,20 +41,25 @@ class Meter:
     def __init__(self, errors: Console, bar: Bar) -> None:
         self.errors, self.bar, self.note = errors, bar, ""
         self._phase, self._next = "", time.monotonic() + SELDOM
+        self._room = 0  # states that fit into memory, until it is said
 
     def __call__(self, progress: Progress) -> None:
-        """Show it."""
+        """Show it; of a small solve where there is no terminal, nothing."""
+        large = max(progress.done, progress.states) >= MANY
         if progress.phase == "memory":
-            self.errors.print(
-                f"Memory allows a table of about {_rounded(progress.total or 0)} states.", soft_wrap=not self.errors.is_terminal
-            )
-        elif progress.phase == "no table":
+            self._room = progress.total or 0
+            return
+        if self._room and large and progress.phase != "proof":
+            said = f"Memory allows a table of about {_rounded(self._room)} states."
+            self.errors.print(said, soft_wrap=not self.errors.is_terminal)
+            self._room = 0
+        if progress.phase == "no table":
             said = f"No table: {progress.note}. The value of this one state is proven by a search instead, which may take long."
             self.errors.print(escape(said), soft_wrap=not self.errors.is_terminal)
             return
         elif self.errors.is_terminal:
             self._draw(progress)
-        elif time.monotonic() >= self._next:
+        elif large and time.monotonic() >= self._next:
             self._next = time.monotonic() + SELDOM
             self.errors.print(f"{PHASES[progress.phase]}: {_figures(progress)}", soft_wrap=not self.errors.is_terminal)
         self._phase, self.note = progress.phase, progress.note

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from outplay.agents.agent import Agent, Choice, Clock, choice_of
 from outplay.cli.board import board
+from outplay.cli.keys import unheard
 from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
@@ -44,7 +45,8 @@ class Session:
 
     def _game(self) -> bool:
         """Play one game; return False if the person leaves it."""
-        self.engine.prepare(self.game)
+        with unheard():
+            self.engine.prepare(self.game)
         self.state, self.before, self.past = self.start, None, []
         you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
         self._say(f"{self.game.name}: you are {you}, and the engine is {engine}. {HELP}")
@@ -90,7 +92,7 @@ class Session:
                 except Interrupted:
                     self._say("No hint, then.")
                     continue
-                self._say(f"Try {self._words(hint)}")
+                self._say(f"A good move is {self._words(hint)}")
             elif text in ("help", "?", ""):
                 if text and self.game.about:
                     self._say(self.game.about)
@@ -118,7 +120,7 @@ class Session:
 
     def _think(self) -> Choice:
         """Let the engine choose, and show how far it is."""
-        with watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
+        with unheard(), watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
             return choice_of(self.engine.choose(self.game, self.state, Clock(), self.random, progress=progress))
 
     def _words(self, choice: Choice) -> str:
@@ -130,8 +132,8 @@ class Session:
             said = f"worth {number((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
         line = line_names(self.game, self.state, choice.line[:LINE])
         gap = ", " if any(" " in name for name in line) else " "
-        then = f"; it expects {gap.join(map(_glued, line))}" if line else ""
-        return f"{move} as {player}: {said} ({choice.why}){then}"
+        then = f" Best play goes on: {gap.join(map(_glued, line[1:]))}" if line[1:] else ""
+        return f"{move} as {player}: {said} ({choice.why}).{then}"
 
     def _roll(self) -> None:
         outcome = self.game.roll(self.state, self.random)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from outplay.rules.game import Game
 from outplay.rules.notebook import beside
-from outplay.rules.text import line_names, sentence
+from outplay.rules.text import line_names, moves_counted, sentence
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
 Bound = Literal["exact", "at least", "at most", "unknown"]
@@ -126,7 +126,9 @@ class Result:
             lines.append(sentence(f"{self.game.players[who]} should play {move}: {self._worth()}."))
         lines.append(self._certainty() + self._how_long())
         if self.line:
-            lines.append(f"Expected play: {' '.join(self.named_line())}")
+            moves = sum(not isinstance(choice, Outcome) for choice in self.line)
+            part = "" if not self._how_long() or moves >= (self.length or 0) else ", as far as it is known"
+            lines.append(f"Expected play{part}: {' '.join(self.named_line())}")
         if self.candidates:
             lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
@@ -187,7 +189,7 @@ class Result:
         certain = self.game.chances is None or self.value in (low, high)
         if self.length is None or not low < 0 < high or not certain:
             return ""
-        winner, moves = 0 if self.value > 0 else 1, f"{self.length} move{'s' * (self.length != 1)}"
+        winner, moves = 0 if self.value > 0 else 1, moves_counted(self.length)
         if self.game.turn(self.state) == 1 - winner:
             return " " + sentence(f"{self.game.players[1 - winner]} can hold out for {moves}.")
         return " " + sentence(f"{self.game.players[winner]} wins in {moves}.")

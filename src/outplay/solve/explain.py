@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.text import line_names, sentence
+from outplay.rules.text import line_names, moves_counted, sentence
 from outplay.search.result import Candidate
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _points(solution: "Solution") -> str:
 
 
 def _when(distance: int | None) -> str:
-    return "" if distance is None else f" in {distance} move{'s' * (distance != 1)}"
+    return "" if distance is None else f" in {moves_counted(distance)}"
 
 
 def exact(value: float, error: float = 0.0) -> str:
@@ -91,7 +91,8 @@ def _candidates(solution: "Solution", who: int) -> list[str]:
     names = [line_names(solution.game, solution.state, [candidate.move])[0] for candidate in found]
     width = max(map(len, names))
     rows = [f"  {name:{width}}  {_worth(solution, candidate)}" for name, candidate in zip(names, found, strict=True)]
-    return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to {solution.game.players[0]}):", *rows]
+    counted = "; both players' moves counted" if any((candidate.distance or 0) > 1 for candidate in found) else ""
+    return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to {solution.game.players[0]}{counted}):", *rows]
 
 
 def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, float, int]:
@@ -105,7 +106,8 @@ def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, 
 
 def _worth(solution: "Solution", candidate: Candidate) -> str:
     assert candidate.value is not None
-    return f"{exact(candidate.value, solution.error)}{_when(candidate.distance)}{', best' * candidate.best}"
+    when = "" if candidate.distance is None else f" in {candidate.distance} move{'s' * (candidate.distance != 1)}"
+    return f"{exact(candidate.value, solution.error)}{when}{', best' * candidate.best}"
 
 
 def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...]:
