@@ -1,11 +1,13 @@
 """A value for every move."""
 
 import threading
+from functools import cache
 from typing import NamedTuple
 
 import pytest
 from random_game import State as RandomState
 from random_game import random_game
+from toy_games import hexapawn
 
 from outplay import CHANCE, OVER, Game, Stopper, analyse, load, minimax, search
 from outplay.compile.engine import Engine
@@ -196,3 +198,23 @@ def test_many_moves_take_no_more_memory_than_one(monkeypatch):
         analyse(two_steps(moves=lambda state, number=number: range(number)), depth=2, compiled=False)
     one, many = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert one == many
+
+
+def test_proven_moves_say_how_many_moves_they_take():
+    @cache
+    def end(state):
+        """Who wins, and in how many moves: the winner hurries, and the loser does not."""
+        if hexapawn.turn(state) == OVER:
+            return hexapawn.score(state), 0
+        after = [end(hexapawn.play(state, move)) for move in hexapawn.legal(state)]
+        sign = 1 - 2 * state.player
+        won = [moves for value, moves in after if value == sign]
+        return (sign, 1 + min(won)) if won else (-sign, 1 + max(moves for _, moves in after))
+
+    for moves in ([], [57], [67], [57, 12], [67, 4, 76]):
+        state = hexapawn.after(hexapawn.start, moves)
+        found = analyse(hexapawn, state, depth=20, compiled=False)
+        assert {move.move: (move.value, move.distance) for move in found.candidates} == {
+            move: (value, 1 + moves) for move in hexapawn.legal(state) for value, moves in [end(hexapawn.play(state, move))]
+        }
+    assert all(move.distance is None for move in analyse(hexapawn, depth=2, compiled=False).moves)

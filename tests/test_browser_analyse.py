@@ -212,6 +212,7 @@ def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Ta
     tab.open(RACE)
     tab.wait_text("proven", "proven")
     tab.wait("document.querySelector('[data-test=best-move]')?.dataset.choice === '3'")
+    assert tab.part("best-lines").locator(".line-depth").first.inner_text() == "in 1 move"
     assert tab.part("best-move").get_attribute("data-shape") == "ring"
     assert tab.part("last-move").get_attribute("data-choice") == "5"
     tab.click("analysis-toggle")
@@ -224,7 +225,10 @@ def test_where_there_is_no_estimate_and_nothing_is_decided_the_page_says_so(tab:
     tab.wait(f"{shown} === '???????' && document.querySelector('[data-test=value]').textContent === 'undecided so far'")
     assert tab.part("eval-bar").get_attribute("aria-valuetext").startswith("undecided so far")
     assert tab.part("best-lines").locator(".line-value").first.inner_text() == "?"
-    assert not tab.part("best-move").count()
+    assert [tab.page.locator(".graph-scale").nth(end).inner_text() for end in (0, 1)] == ["+18", "−18"]
+    assert tab.text("legend").endswith("from −18 to +18")
+    assert tab.part("best-move").count() == 1  # what the search would play
+    assert not tab.page.locator(".label.best").count()
     tab.page.keyboard.press("Shift")
     tab.page.evaluate("location.hash = '#/play?game=connect-four&choices=3.3&seats=person,person'")
     tab.page.wait_for_selector("html[data-ready=play]")

@@ -561,6 +561,16 @@ def test_a_large_tree_is_seen_from_afar_and_its_nodes_from_near(tab: "Tab") -> N
     tab.wait(f"({seen}) && {squeezed} === 400 - 8 - 56")
 
 
+def test_a_tree_of_few_nodes_can_be_read_and_is_panned_where_it_is_wide(tab: "Tab") -> None:
+    opened(tab, "#/search?game=connect-four&depth=2")
+    tab.wait("document.querySelectorAll('.node').length === 57")
+    assert not tab.page.locator(".node[data-squeezed]").count()
+    names = "[...document.querySelectorAll('.node .name')].map((node) => node.getBoundingClientRect().height)"
+    assert tab.page.evaluate(f"Math.min(...{names})") >= 10
+    scroll = "document.querySelector('[data-test=tree-scroll]')"
+    assert tab.page.evaluate(f"{scroll}.scrollWidth > {scroll}.clientWidth")
+
+
 def test_reload_keeps_everything(tab: "Tab") -> None:
     route = "#/search?game=coin-tic-tac-toe&choices=1&depth=3&only=pruning.star1&opponent=random&saved=yes&step=7"
     opened(tab, route)

@@ -5,7 +5,7 @@ from typing import Any
 
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.notebook import beside
-from outplay.rules.text import line_names
+from outplay.rules.text import line_names, moves_counted
 from outplay.search.result import Candidate, number
 from outplay.search.words import UNDECIDED, listed, undecided
 
@@ -46,6 +46,8 @@ class Analysis:
             if move.value is None:
                 continue
             worth = number(move.value) + (", proven" if move.proven else "")
+            if move.distance is not None:
+                worth += f", in {moves_counted(move.distance)}"
             if undecided(self.game, move.value, proven=move.proven):
                 worth = UNDECIDED
             chance = "" if move.probability is None else f"  with probability {move.probability:.3g}"

@@ -13,6 +13,7 @@ from outplay.runtime.stopper import Stopper
 from outplay.search import layout
 from outplay.search.analysis import Analysis
 from outplay.search.driver import Driver, Found, namer_of
+from outplay.search.race import first_to_reach
 from outplay.search.result import Candidate, Iteration
 
 EACH = 256  # moves after each of which the first depth reports; then after twice as many as last time
@@ -60,8 +61,20 @@ class _Branch:
             best=self.choice == best,
             probability=self.probability,
             line=() if self.found is None else self.found.line,
+            distance=self._distance(),
             namer=self.analyst.namer,
         )
+
+    def _distance(self) -> int | None:
+        """Return how many moves a proven win takes; None where nobody wins, and where chance or what proves values early may hide it."""
+        game = self.analyst.game
+        level = min(max(0.0, float(game.low)), float(game.high))
+        if not self.proven or self.value == level or game.chances is not None or self.analyst.who == CHANCE:
+            return None
+        if self.found is None:
+            return 1  # it ends the game
+        sure = first_to_reach(self.driver, self.found, 0 if self.value > level else 1)
+        return self.settled if sure and game.bounds is None and game.useful is None else None
 
 
 class Analyst:

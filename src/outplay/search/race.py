@@ -35,7 +35,7 @@ def timed(driver: "Driver", found: "Found", stopper: Stopper) -> "Found":
         return found
     ahead = 0 if found.value > level else 1
     hidden = (mode & layout.BOUNDS and game.bounds is not None) or (mode & layout.USEFUL and game.useful is not None)
-    if not hidden and _first_to_reach(driver, found, ahead):
+    if not hidden and first_to_reach(driver, found, ahead):
         return replace(found, length=found.depth)
     # A value inside the scale says itself how good it is, and often how soon it comes: only a whole win is raced for.
     whole = found.value == (game.high if ahead == 0 else game.low)
@@ -44,7 +44,7 @@ def timed(driver: "Driver", found: "Found", stopper: Stopper) -> "Found":
     return _Race(driver, found, ahead).run(stopper)
 
 
-def _first_to_reach(driver: "Driver", found: "Found", ahead: int) -> bool:
+def first_to_reach(driver: "Driver", found: "Found", ahead: int) -> bool:
     """Return whether the value was worse for the side ahead one depth earlier."""
     if len(driver.iterations) < 2:
         return driver.who in (0, 1)  # where chance acts, the end may take no move at all

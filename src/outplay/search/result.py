@@ -31,7 +31,7 @@ class Candidate:
     proven: bool
     best: bool = False  # no other choice is better
     probability: float | None = None  # of an outcome
-    distance: int | None = None  # moves to the end, this one included, where a solved table tells
+    distance: int | None = None  # moves to the end, this one included, both players' counted; None where that is not known
     line: tuple[int, ...] = ()  # the play expected after it, where an analysis tells
     namer: Callable[[int], str] = field(default=str, repr=False, compare=False)
 

@@ -298,6 +298,7 @@ def _analysis(found: Analysis, *, done: bool, stopped_by: str = "") -> Event:
                 "value": move.value,
                 "depth": move.depth,
                 "proven": move.proven,
+                "length": move.distance,
                 "line": found.named_line(move),
                 "probability": move.probability,
             }

@@ -17,10 +17,10 @@ const AGAIN = 1500; // milliseconds until a search that had to make room is aske
 const UNDECIDED = "undecided so far";
 const HELP = [
   ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands."],
-  ["On the board", "The value of each move; green: a best one for whoever is to move, one of them with a ring or an arrow. ?: undecided so far, for no line was searched to its end, and the game has no estimate. Gold: the last move."],
+  ["On the board", "The value of each move; green: a best one for whoever is to move, one of them with a ring or an arrow. ?: undecided so far, for no line was searched to its end, and the game has no estimate; the ring is then merely what the search would play. Gold: the last move."],
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],
-  ["Proven", "Searched to the end of the game: the value is certain. Until then it rests on the game’s estimate, if it has one."],
+  ["Proven", "Searched to the end of the game: the value is certain. In 5 moves: the game is then over, both players’ moves counted. Until then it rests on the game’s estimate, if it has one."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
@@ -320,7 +320,7 @@ export default class Analyse extends GameRoom {
         { text: format.undecided(worth, proven, view) ? "?" : format.value(worth, view.low, view.high), kind: marked && worth === best ? "best" : "other" },
       ]),
     );
-    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), marked ? found?.best : null);
+    this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), this.on && view.turn >= 0 ? found?.best : null);
     this.moves.label(labels);
     this.lines.show(moves, view, found?.best);
     if (value === null) this.bar.hide();

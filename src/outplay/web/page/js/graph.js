@@ -1,4 +1,4 @@
-// The value over the game: one point a position, player 0's side above the middle.
+// The value over the game on the scale of its scores: one point a position, player 0's side above the middle.
 
 import { element, svgElement } from "./element.js";
 import * as format from "./format.js";
@@ -31,10 +31,9 @@ export class Graph {
   /** Show *values* (a number or undefined for each position of the game), with *ply* marked. */
   show(values, ply, { low, high }) {
     this.#plies = values.length;
-    const [bottom, top] = this.#range(values, low, high);
     const x = (index) => EDGE + (values.length < 2 ? 0 : (index / (values.length - 1)) * (WIDTH - 2 * EDGE));
-    const y = (value) => EDGE + ((top - value) / (top - bottom)) * (HEIGHT - 2 * EDGE);
-    const middle = y(Math.min(top, Math.max(bottom, (low + high) / 2)));
+    const y = (value) => EDGE + ((high - value) / (high - low)) * (HEIGHT - 2 * EDGE);
+    const middle = y((low + high) / 2);
     const known = values.map((value, index) => [index, value]).filter(([, value]) => value !== undefined);
     const parts = [svgElement("path", { class: "graph-middle", d: `M0 ${middle}H${WIDTH}` })];
     if (known.length > 1) {
@@ -49,21 +48,8 @@ export class Graph {
       parts.push(svgElement("path", { class: index === ply ? "graph-point here" : "graph-point", "data-ply": index, d: `M${x(index).toFixed(1)} ${y(value).toFixed(1)}h0` }));
     }
     this.picture.replaceChildren(...parts);
-    this.top.textContent = format.value(top, low, high);
-    this.bottom.textContent = format.value(bottom, low, high);
-  }
-
-  /** The game's scale; closer where the values keep to a part of it, always with the middle in the middle. */
-  #range(values, low, high) {
-    const middle = (low + high) / 2;
-    const furthest = Math.max(0, ...values.filter((value) => value !== undefined).map((value) => Math.abs(value - middle)));
-    const full = (high - low) / 2;
-    if (full <= 1) return [low, high];
-    const wanted = Math.max(1, furthest * 1.2);
-    const power = 10 ** Math.floor(Math.log10(wanted));
-    const round = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= wanted);
-    const reach = Math.min(full, round);
-    return [middle - reach, middle + reach];
+    this.top.textContent = format.value(high, low, high);
+    this.bottom.textContent = format.value(low, low, high);
   }
 
   #click(event) {

@@ -46,7 +46,7 @@ export class Lines {
     if (focused >= 0) this.element.children[focused]?.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  #row({ choice, name, value, depth, proven, line, probability }, view, best) {
+  #row({ choice, name, value, depth, proven, length, line, probability }, view, best) {
     const chance = line.findIndex((next) => next.startsWith("[")); // an outcome that stands for all of them
     const moves = chance < 0 ? line : line.slice(0, chance);
     const step = (text, names, first) =>
@@ -61,7 +61,7 @@ export class Lines {
       "li",
       { class: best && "best", "data-choice": choice },
       element("span", { class: "line-value numeric", text: format.undecided(value, proven, view) ? "?" : format.value(value, view.low, view.high) }),
-      element("span", { class: "line-depth numeric", text: proven ? "proven" : `depth ${depth}` }),
+      element("span", { class: "line-depth numeric", text: length ? `in ${length} move${length > 1 ? "s" : ""}` : proven ? "proven" : `depth ${depth}`, title: proven ? "proven" : null }),
       element(
         "span",
         { class: "line-moves" },

@@ -31,7 +31,7 @@ export class Viewport {
   }
 
   /**
-   * Show *tree*: whole, if it can be read so; or else from near, if its first branches are seen from there; or else from afar.
+   * Show *tree*: whole, if it can be read so; or else from near, if its first branches are seen from there, or it has few nodes; or else from afar.
    * *keep* the zoom that there was. *near*: not from afar, for it is asked about its nodes.
    */
   show(tree, { keep = false, near = false } = {}) {
@@ -41,10 +41,10 @@ export class Viewport {
     const plan = tree.layout.near();
     const whole = this.#whole(plan);
     const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
-    this.large = !near && !this.#narrow && whole < WHOLE && fan < LEAST;
+    this.large = !near && !this.#narrow && tree.layout.crowded && whole < WHOLE && fan < LEAST;
     if (this.large) this.#far(LEAST);
     else if (this.#narrow) this.#near(Math.min(1.25, Math.max(READABLE, whole)), plan);
-    else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : Math.min(READABLE, Math.max(LEAST, fan)), plan);
+    else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : fan < LEAST ? READABLE : Math.min(READABLE, fan), plan);
     this.#put(tree.root, this.scroll.clientWidth / 2, this.scroll.clientHeight / 2); // at the top, as far as it goes
   }
 
