@@ -88,7 +88,8 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except OutplayError as error:
-        _tell(error)
+        inner = error.__cause__ if isinstance(error, RuleRaised) else None
+        _tell((inner and guard.game and told(guard.game, inner)) or error)
         sys.exit(2)
     except GivenUp:  # raised by the guard
         _tell(guard.error)
@@ -103,7 +104,7 @@ def _errors() -> Iterator[None]:
         if os.environ.get("OUTPLAY_DEBUG"):
             raise
         if guard.game is not None and (said := told(guard.game, error)):
-            _tell(RuleRaised(said))
+            _tell(said)
             sys.exit(2)
         frame = traceback.extract_tb(error.__traceback__)[-1]
         where = f"in {frame.name}, line {frame.lineno} of {Path(frame.filename).name}"
@@ -114,7 +115,7 @@ def _errors() -> Iterator[None]:
         sys.exit(1)
 
 
-def _tell(error: Exception | None) -> None:
+def _tell(error: object) -> None:
     errors.print(f"[bold red]Error:[/] {_escaped(str(error))}", soft_wrap=not errors.is_terminal)
 
 

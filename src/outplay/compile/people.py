@@ -15,10 +15,10 @@ FOR_PEOPLE = ("show", "name_move", "name_outcome", "draw", "winning", "write_sta
 
 def told(game: Game, error: BaseException) -> str:
     """Say which function for people of *game* raised *error*, in which line, what is wrong there and the remedy; "" if none did."""
-    codes = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
-    for rule in FOR_PEOPLE:
-        if getattr(getattr(game, rule), "__code__", None) in codes:
-            return str(raised_in(game, rule, error, ""))
+    functions = {getattr(getattr(game, rule), "__code__", None): rule for rule in FOR_PEOPLE}
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if frame.f_code in functions:  # the first: it is the one that was asked
+            return str(raised_in(game, functions[frame.f_code], error, ""))
     return ""
 
 

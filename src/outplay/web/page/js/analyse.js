@@ -16,7 +16,7 @@ const ECHO = 60; // letters of what was typed that an error repeats
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
 const UNDECIDED = "undecided so far";
 const HELP = [
-  ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands."],
+  ["Value", "What best play of both leads to, always as the first player counts it, on the scale of the game’s scores. The bar shows it: the more of it is a player’s, the better that player stands. On a wide scale the graph gives small values more room."],
   ["On the board", "The value of each move; green: a best one for whoever is to move, one of them with a ring or an arrow. ?: undecided so far, for no line was searched to its end, and the game has no estimate; the ring is then merely what the search would play. Gold: the last move."],
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],

@@ -32,8 +32,10 @@ export class Graph {
   show(values, ply, { low, high }) {
     this.#plies = values.length;
     const x = (index) => EDGE + (values.length < 2 ? 0 : (index / (values.length - 1)) * (WIDTH - 2 * EDGE));
-    const y = (value) => EDGE + ((high - value) / (high - low)) * (HEIGHT - 2 * EDGE);
-    const middle = y((low + high) / 2);
+    const [centre, full] = [(low + high) / 2, (high - low) / 2];
+    const bend = full > 1 ? Math.sqrt : Number; // on a wide scale most values are small: they get more room
+    const y = (value) => HEIGHT / 2 - Math.sign(value - centre) * bend(Math.abs(value - centre) / full) * (HEIGHT / 2 - EDGE);
+    const middle = HEIGHT / 2;
     const known = values.map((value, index) => [index, value]).filter(([, value]) => value !== undefined);
     const parts = [svgElement("path", { class: "graph-middle", d: `M0 ${middle}H${WIDTH}` })];
     if (known.length > 1) {
