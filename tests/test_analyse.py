@@ -217,4 +217,4 @@ def test_proven_moves_say_how_many_moves_they_take():
         assert {move.move: (move.value, move.distance) for move in found.candidates} == {
             move: (value, 1 + moves) for move in hexapawn.legal(state) for value, moves in [end(hexapawn.play(state, move))]
         }
-    assert all(move.distance is None for move in analyse(hexapawn, depth=2, compiled=False).moves)
+    assert all(move.distance is None for move in analyse(hexapawn, depth=2, compiled=False).candidates)
