@@ -197,7 +197,10 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
         (["best", "conect-four"], "there is no game 'conect-four'; did you mean connect-four?"),
         (["best", "connect-four", "99"], "'99': move 1, '9', is no column"),
         (["best", "connect-four", "--depth", "-3"], "depth=-3 is no limit"),
-        (["best", "connect-four", "--opponent", "worst"], "--opponent 'worst' is none of best, random, nor FILE.py:function"),
+        (
+            ["best", "connect-four", "--opponent", "worst"],
+            "there is no opponent 'worst' in connect-four; there are best, random, and FILE.py:function",
+        ),
         (
             ["match", "tic-tac-toe", "search:depth=2", "magic"],
             "there is no agent 'magic' for tic-tac-toe; there are search, random",

@@ -6,7 +6,7 @@ import pytest
 from toy_games import Pile, array_nim, pile
 
 from outplay import Solution, load, solve
-from outplay.solve.explain import bound, exact, named_line
+from outplay.solve.explain import bound, exact, expected_line, named_line
 
 
 def solved(name, text=None):

@@ -132,7 +132,7 @@ def prefetch(typing_context: Any, words: Any, place: Any) -> Any:
 
 @intrinsic
 def raised(typing_context: Any, ints: Any, place: Any) -> Any:
-    """Twin of `search.clock.raised`: an atomic load, which LLVM does not hoist out of a loop."""
+    """Twin of `compile.clock.raised`: an atomic load, which LLVM does not hoist out of a loop."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         flag = builder.load_atomic(builder.gep(args[0], [args[1]], inbounds=True), "monotonic", 8)
@@ -143,7 +143,7 @@ def raised(typing_context: Any, ints: Any, place: Any) -> Any:
 
 @intrinsic
 def now(typing_context: Any) -> Any:
-    """Twin of `search.clock.now`, without leaving compiled code."""
+    """Twin of `compile.clock.now`, without leaving compiled code."""
 
     def posix(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         timespec = ir.LiteralStructType([WORD, WORD])

@@ -9,13 +9,13 @@ from outplay.compile.engine import Engine
 from outplay.errors import GameError
 from outplay.runtime import meter
 from outplay.runtime.faults import fault
-from outplay.runtime.large_stack import large, stack_for
+from outplay.runtime.large_stack import stack_for, start_large
 from outplay.runtime.stopper import Stopper
 
 Task = tuple[Any, ...]
 
 
-class Works(Protocol):
+class Worker(Protocol):
     """What a crew is made of: `run` takes the parts of a task, and returns None if it was abandoned."""
 
     memory: Any
@@ -23,24 +23,24 @@ class Works(Protocol):
     def run(self, *task: Any) -> Any: ...
 
 
-Hand = TypeVar("Hand", bound=Works)
+AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
-class Crew(Generic[Hand]):
+class Crew(Generic[AnyWorker]):
     """The workers of one search. The first works in the caller's thread, the others in their own."""
 
-    def __init__(self, engine: Engine, workers: Sequence[Hand]) -> None:
+    def __init__(self, engine: Engine, workers: Sequence[AnyWorker]) -> None:
         self.engine, self.workers = engine, workers
         if len(workers) > 1:
             self.claims = engine.memory(meter.CLAIMS)
             for worker in workers:
                 worker.memory[meter.CLAIMS_AT] = engine.address(self.claims)
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]
-        self._reports: SimpleQueue[tuple[Hand, Any, BaseException | None]] = SimpleQueue()
+        self._reports: SimpleQueue[tuple[AnyWorker, Any, BaseException | None]] = SimpleQueue()
 
-    def __enter__(self) -> "Crew[Hand]":
+    def __enter__(self) -> "Crew[AnyWorker]":
         for worker, tasks in zip(self.workers[1:], self._tasks, strict=True):
-            large(lambda worker=worker, tasks=tasks: self._serve(worker, tasks), stack_for(self.engine.game))  # type: ignore[misc]
+            start_large(lambda worker=worker, tasks=tasks: self._serve(worker, tasks), stack_for(self.engine.game))  # type: ignore[misc]
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -63,7 +63,7 @@ class Crew(Generic[Hand]):
         for worker in self.workers:
             worker.memory[meter.STOP] = 1
 
-    def run(self, task: Task, stopper: Stopper) -> tuple[Hand, Any]:
+    def run(self, task: Task, stopper: Stopper) -> tuple[AnyWorker, Any]:
         """Give *task* to all workers; return the one that finished first and what it found, or the first one and None."""
         for tasks in self._tasks:
             tasks.put(task)
@@ -82,11 +82,11 @@ class Crew(Generic[Hand]):
                 return worker, found
         return self.workers[0], None
 
-    def _serve(self, worker: Hand, tasks: "SimpleQueue[Task | None]") -> None:
+    def _serve(self, worker: AnyWorker, tasks: "SimpleQueue[Task | None]") -> None:
         while (task := tasks.get()) is not None:
             self._work(worker, task)
 
-    def _work(self, worker: Hand, task: Task) -> None:
+    def _work(self, worker: AnyWorker, task: Task) -> None:
         found, error = None, None
         worker.memory[meter.BUSY] = threading.get_ident()
         try:

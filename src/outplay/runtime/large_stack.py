@@ -17,7 +17,7 @@ FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with smal
 _lock = threading.Lock()
 if hasattr(os, "register_at_fork"):  # another thread may hold it where a process is forked
     os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
-_own = threading.local()  # companion: the thread with a large stack that served this one last
+_own = threading.local()  # server: the thread with a large stack that served this one last
 
 
 def stack_for(game: Game) -> int:
@@ -26,7 +26,7 @@ def stack_for(game: Game) -> int:
     return PLIES * (FRAME + 128 * words)
 
 
-def large(target: Callable[[], None], stack: int) -> threading.Thread:
+def start_large(target: Callable[[], None], stack: int) -> threading.Thread:
     """Start a daemon thread that runs *target* on a stack of so many bytes of address space; return it."""
     thread = threading.Thread(target=target, name="outplay", daemon=True)
     with _lock:  # the size is a setting of the whole process, so it is put back at once
@@ -38,14 +38,14 @@ def large(target: Callable[[], None], stack: int) -> threading.Thread:
     return thread
 
 
-class Companion:
+class LargeStackThread:
     """A thread with a large stack that serves one other thread, call after call: to start one anew costs more than a short search."""
 
     def __init__(self, stack: int) -> None:
         self.stack, self.process = stack, os.getpid()
         self.tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        tasks = self.tasks  # the thread does not know its companion, which therefore ends with the thread that it serves
-        self.ident = large(lambda: _serve(tasks), stack).ident or 0
+        tasks = self.tasks  # the thread does not know its server, which therefore ends with the thread that it serves
+        self.ident = start_large(lambda: _serve(tasks), stack).ident or 0
 
     def __del__(self) -> None:
         self.tasks.put(None)
@@ -57,20 +57,20 @@ def _serve(tasks: "SimpleQueue[Callable[[], None] | None]") -> None:
         del task  # and the memory that it holds
 
 
-def _companion(stack: int) -> Companion:
-    """Return a companion that is free, no longer this thread's own until it is put back; a fork leaves none behind."""
-    companion: Companion | None = getattr(_own, "companion", None)
-    _own.companion = None
-    if companion is None or companion.stack < stack or companion.process != os.getpid():
-        companion = Companion(stack)
-    return companion
+def _own_thread(stack: int) -> LargeStackThread:
+    """Return a server that is free, no longer this thread's own until it is put back; a fork leaves none behind."""
+    server: LargeStackThread | None = getattr(_own, "server", None)
+    _own.server = None
+    if server is None or server.stack < stack or server.process != os.getpid():
+        server = LargeStackThread(stack)
+    return server
 
 
-def _wait(done: threading.Event, companion: Companion) -> bool:
+def _wait(done: threading.Event, server: LargeStackThread) -> bool:
     """Wait for work that was told to end, and return whether it did; give up what does not, for a rule may never return."""
     ended = done.wait(COMING_BACK)
     if not ended:
-        give_up(companion.ident)
+        give_up(server.ident)
     return ended
 
 
@@ -99,8 +99,8 @@ def on_large_stack(
             done.set()
 
     done = threading.Event()
-    companion = _companion(stack)
-    companion.tasks.put(target)
+    server = _own_thread(stack)
+    server.tasks.put(target)
     try:
         while not done.wait(0.5 if tick is None else 0.2):
             if tick is not None:
@@ -108,7 +108,7 @@ def on_large_stack(
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            if not _wait(done, companion):
+            if not _wait(done, server):
                 raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
         if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
             raise failed[0] from None
@@ -117,9 +117,9 @@ def on_large_stack(
         if interrupt is not None:
             interrupt()
             if not isinstance(error, Endless):  # else it will not come back
-                _wait(done, companion)
+                _wait(done, server)
         raise
-    _own.companion = companion  # where work was left alone it may be at it still, and ends with it
+    _own.server = server  # where work was left alone it may be at it still, and ends with it
     if failed:
         raise failed.pop()  # and no longer held here: see `Crew.run`
     return found[0]

@@ -181,7 +181,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             for index in range(number):
                 rank = game.rank(state, ints[top + index]) if game.has_rank else 0.0
                 put_real(ints, top + number + index, rank if rank == rank else -INFINITY)  # NaN comes last
-            heat_up(ints, top, number, who, ply)
+            score_moves(ints, top, number, who, ply)
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
     sign = -1.0 if who == 1 else 1.0
@@ -223,7 +223,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         else:
             index = step
             if ordering:
-                index = hottest(ints, top, number) if step > 0 or hint < 0 or hint >= number else hint
+                index = pick_next(ints, top, number) if step > 0 or hint < 0 or hint >= number else hint
                 if mode & SHARED and step > 0 and depth > SHALLOW:
                     index = unclaimed(ints, top, number, key, index)
                 put_real(ints, top + 2 * number + index, -INFINITY)
@@ -318,7 +318,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if near >= far:
                 kind = LOWER
                 if ordering:
-                    warm(ints, ply, who, depth, choice)
+                    record_cutoff(ints, ply, who, depth, choice)
                 break
 
     # 6. What the value is: exact, or a bound.
@@ -407,7 +407,7 @@ def mean_bound(ints, top, number, index, total, side):
     return total
 
 
-def heat_up(ints, top, number, who, ply):
+def score_moves(ints, top, number, who, ply):
     """Write behind the moves and their ranks how hot each move is: killers first, then by history."""
     for index in range(number):
         move = ints[top + index]
@@ -419,7 +419,7 @@ def heat_up(ints, top, number, who, ply):
         put_real(ints, top + 2 * number + index, heat)
 
 
-def hottest(ints, top, number):
+def pick_next(ints, top, number):
     """Return the move not yet searched that ranks highest, heat deciding among equals, then place."""
     chosen, best_rank, best_heat = 0, -INFINITY, -INFINITY
     for index in range(number):
@@ -435,11 +435,11 @@ def unclaimed(ints, top, number, key, index):
         if not is_claimed(ints, key, ints[top + index]):
             break
         put_real(ints, top + number + index, PUT_OFF)
-        index = hottest(ints, top, number)
+        index = pick_next(ints, top, number)
     return index
 
 
-def warm(ints, ply, who, depth, move):
+def record_cutoff(ints, ply, who, depth, move):
     """Remember a move that cut: as a killer at this ply, and in the history of its player."""
     killer = move ^ UNSET
     if killer != ints[KILLERS + 2 * ply]:

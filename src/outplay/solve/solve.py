@@ -61,7 +61,7 @@ def solve(
         trust_compiled(game, state)
     if method != "proof":
         with whole_imports():  # of NumPy
-            from outplay.solve.tables.tabulate import tabulate
+            from outplay.solve.tabulate import tabulate
 
         try:
             return tabulate(

@@ -35,7 +35,7 @@ def outcomes_of_layers(
         if depth in known:
             outcomes[depth] = known[depth]
         else:
-            settling = Settling(scale, engine, start, states, depth, following, after, threads)
+            settling = LayerSolver(scale, engine, start, states, depth, following, after, threads)
             outcomes[depth] = settling.run(report, done, total)
             keep(depth, outcomes[depth])
         following, after = states.layers[depth].keys, outcomes[depth]
@@ -44,7 +44,7 @@ def outcomes_of_layers(
     return outcomes
 
 
-class Settling:
+class LayerSolver:
     """One layer being settled by the next."""
 
     def __init__(

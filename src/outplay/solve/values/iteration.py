@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from outplay.compile.procedure import procedure
 from outplay.rules.game import CHANCE, OVER
 from outplay.solve.values.components import strong_components
-from outplay.solve.values.staying import kept_up, pull_in
+from outplay.solve.values.endless_play import kept_up, pull_in
 
 if TYPE_CHECKING:
     from outplay.solve.values.graph import Graph

@@ -27,8 +27,8 @@ from outplay.solve.tables.durable import work_folder
 from outplay.solve.tables.file import identity, write
 from outplay.solve.tables.table import Rows, Table
 from outplay.solve.values.backward import outcomes_of_layers
+from outplay.solve.values.build_graph import graph_of
 from outplay.solve.values.graph import solve_graph
-from outplay.solve.values.graphs import graph_of
 from outplay.solve.values.outcomes import Scale
 
 
@@ -57,7 +57,7 @@ def tabulate(
     budget = Budget(memory_gb, game.name, most)
     checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
     checkpoint.refuse_others()
-    making = Making(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
+    making = TableBuilder(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
     try:
         with checkpoint.held():
             states = making.states()
@@ -101,7 +101,7 @@ def _interrupted(folder: Path | None) -> str:
 
 
 @dataclass(frozen=True)
-class Making:
+class TableBuilder:
     """A table being made."""
 
     game: Game
