@@ -610,6 +610,11 @@ COMPILED = {
         "yield Take.ONE",
         ("Take.ONE is a member of an Enum", "write Take.ONE.value"),
     ),
+    "a state is made of a list": (
+        "def play(state, move):\n    fields = list(state)\n    fields[0] -= move\n    return State(*fields)\n",
+        "State(*fields)",
+        ("State(*...) of a list does not compile", "name every field"),
+    ),
     "a dict is asked by get": (
         "def score(state):\n    worth = {0: -1, 1: 1}\n    return worth.get(state.player)\n",
         "worth.get",
@@ -652,6 +657,8 @@ game = Game(name="squares", start=State((0, 0, 0, 0), 0), turn=turn, moves=moves
 
 # Several mistakes that only a compiler minds, each with its text and its words.
 SEVERAL = """\
+import logging
+
 class State(NamedTuple):
     stones: int
     player: int
@@ -671,12 +678,18 @@ def score(state):
 def estimate(state):
     return 0.0 * len(state.taken[state.player:])
 
-extra = {"estimate": estimate}
+def rank(state, move, ranks=[]):
+    logging.debug("asked")
+    return move
+
+extra = {"estimate": estimate, "rank": rank}
 """
 SEVERAL_TOLD = (
     ("state._replace", ("play, line", "_replace does not compile")),
     ("not in memo", ("score, line", "leave it out; a search keeps a table of positions itself")),
     ("len(state.taken", ("estimate, line", "a slice of a tuple by a variable does not compile", "write a loop over the indices")),
+    ("def rank", ("rank, line", "has a list, dict or set for a default, which does not compile")),
+    ("logging.debug", ("rank, line", "logging.debug does not compile", "take it out")),
 )
 
 # A Game that cannot be made at all: the words are the error's.

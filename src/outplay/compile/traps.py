@@ -28,6 +28,7 @@ LIBRARIES = {
     "string": "use numbers",
     "re": "use numbers",
     "json": "use numbers",
+    "logging": "take it out; a search calls a rule millions of times",
     "os": "a rule only computes",
     "sys": "a rule only computes",
 }
@@ -229,6 +230,10 @@ class _Finder(ast.NodeVisitor):
         self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy, effect))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if any(isinstance(default, (ast.List, ast.Dict, ast.Set)) for default in node.args.defaults):
+            self.add(
+                node, f"{node.name} has a list, dict or set for a default, which does not compile", "leave that parameter out"
+            )
         if node.args.kwonlyargs:
             self.add(node, f"keyword-only parameters of {node.name} do not compile", "make them ordinary ones")
         if inspect.isgeneratorfunction(self.function) and node.name == self.function.__name__ and self._names_itself(node):
@@ -428,6 +433,8 @@ class _Finder(ast.NodeVisitor):
             self.add(node, f"{name}(...): {TEXT}", NUMBERS, DIFFERS)
         elif name in BUILTINS and called is None:
             self.add(node, f"{name}(...) does not compile", BUILTINS[name])
+        elif called is self.state and any(isinstance(argument, ast.Starred) for argument in node.args):
+            self.add(node, f"{name}(*...) of a list does not compile", "name every field, each with its value", MAY_FAIL)
         elif name in ("min", "max", "sorted") and any(word.arg == "key" for word in node.keywords):
             self.add(node, f"{name} with key= may not compile", "write the loop out", MAY_FAIL)
         elif name == "sum" and len(node.args) == 1 and isinstance(node.args[0], (ast.ListComp, ast.Attribute)):
