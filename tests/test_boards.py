@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy
 import pytest
-from toy_games import hexapawn
+from toy_games import Pile, hexapawn, pile
 
 from outplay import CHANCE, OVER, Game, facing, grid, trace
 from outplay.errors import OptionError, RuleRaised
@@ -256,6 +256,11 @@ def test_a_board_says_who_is_to_move_and_what_the_other_fields_hold():
     assert 'aria-label="drop, Red to move"' in svg
     assert texts(svg)[-2:] == ["discs played", "1"]
     assert "player" not in texts(svg)  # the names above say it
+
+
+def test_numbers_say_what_they_count_and_who_moves_is_said_once():
+    assert "pits" in texts(sowing.picture().svg)  # the name of the field above the row
+    assert texts(pile(start=Pile(7, 0)).picture().svg) == ["stones", "7"]  # no board: the fields by name, but for who is to move
 
 
 def test_moves_that_a_click_cannot_tell_apart_are_left_to_the_buttons():

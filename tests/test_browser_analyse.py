@@ -40,7 +40,7 @@ def test_every_move_has_its_value_and_the_best_one_stands_out(tab: "Tab") -> Non
     assert tab.text("legend") == "+ is good for X, − for O; from −1 to +1"
     assert tab.part("eval-bar").get_attribute("aria-valuetext") == "+1 on a scale from −1 to +1"
     first = tab.part("best-lines").locator("li").first
-    assert re.sub(r"\s+", " ", first.inner_text()) == "+1 proven 3"
+    assert re.sub(r"\s+", " ", first.inner_text()) == "+1 in 1 move 3"
     assert int(tab.text("nodes")) > 0
 
 

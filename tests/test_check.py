@@ -6,6 +6,7 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import CHANCE, OVER, check, search
+from outplay.compile.check import Report
 from outplay.compile.games_seen import remarks_on
 from outplay.compile.inspection import Inspection
 from outplay.errors import GameError, UnknownGame
@@ -472,3 +473,8 @@ def test_fewer_games_than_asked_are_told_of():
     report = check("tic-tac-toe", games=10**9, seconds=0.2)
     assert report.games < 10**9
     assert f"only {report.games} of 1000000000 games were played" in str(report)
+
+
+def test_a_report_counts_one_game_as_one():
+    assert str(Report("toy", (), 1, 1, 0.1)).startswith("toy: all is well (1 random game, 1 state, interpreted and compiled, in")
+    assert str(Report("toy", (), 2, 3, 0.1)).startswith("toy: all is well (2 random games, 3 states, ")

@@ -87,7 +87,7 @@ def test_a_view_where_chance_acts_has_probabilities(page: Page):
 def test_a_rule_that_goes_wrong_is_an_error_that_says_where(page: Page):
     assert (
         page.ask("view", game="mypile.py", start="-1,0")["message"]
-        == "ValueError: no stones to show (in show, line 25 of mypile.py)"
+        == "show, line 25: raises ValueError: no stones to show; see why, in that line"
     )
 
 

@@ -181,7 +181,7 @@ class _Check:
         results = f"{first} won {counts.wins[0]}, {second} {counts.wins[1]}, {counts.draws} drawn"
         if not has_winners(self.game):
             results = f"scores from {counts.lowest:g} to {counts.highest:g}"
-        yield f"{counts.games} random games: {results}{unfinished}; {length} long{choices}{self._rolls()}"
+        yield f"{_many(counts.games, 'random game')}: {results}{unfinished}; {length} long{choices}{self._rolls()}"
         assert counts.final is not None  # a game has ended
         state, value = counts.final
         won = winner(value)
