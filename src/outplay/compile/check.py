@@ -3,8 +3,9 @@
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 from typing import Any
 
 from outplay.compile.comparison import Comparison
@@ -52,6 +53,10 @@ class Report:
         head = f"{self.game}: {many} ({_many(self.games, 'random game')}, {_many(self.states, 'state')}{both} in {self.seconds:.1f} s)"
         problems, remarks = (f"  - {problem}" for problem in self.problems), (f"  a remark: {remark}" for remark in self.remarks)
         return "\n".join([head, *problems, *(f"  {line}" for line in self.saw), *remarks])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return {**asdict(self), "ok": self.ok}
 
     def _repr_html_(self) -> str:
         return report(self.ok, self.explain().partition("\n")[0], self.problems, self.remarks, self.saw)
