@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from typing import Any
 
 from outplay.compile.comparison import Comparison
 from outplay.compile.games_seen import has_winners, remarks_on, winner

@@ -14,10 +14,10 @@ from outplay.rules.game import CHANCE, OVER
 from outplay.runtime.overdue import endless_in
 from outplay.runtime.threads import spread
 from outplay.solve.progress import Budget, Reporter
-from outplay.solve.states.keyset import PARTS, SMALL, Run, part_of
+from outplay.solve.states.keyset import PARTS, SMALL, Run, Scratch, part_of
 from outplay.solve.states.layers import Layer, States
 from outplay.solve.states.packing import WORD, Extent
-from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.states.unfold import Unfolded, Unfolder, chunk_for
 
 BLOCK = 1 << 20  # keys that a worker collects before it groups them
 SWEEP = 1 << 25  # keys that all workers collect before they are put together
@@ -65,8 +65,9 @@ class Expansion:
     ) -> None:
         self.states, self.engine, self.budget, self.report = states, engine, budget, report
         self.keys = states.layers[-1].keys
-        self.threads = min(threads, -(-len(self.keys) // CHUNK))
-        self.collectors = [Collector(Unfolder(engine, start, states.packing)) for _ in range(self.threads)]
+        self.chunk = chunk_for(threads)
+        self.threads = min(threads, -(-len(self.keys) // self.chunk))
+        self.collectors = [Collector(Unfolder(engine, start, states.packing, chunk=self.chunk)) for _ in range(self.threads)]
         self.collectors[0].unfolder.prepare()
         self.before = before  # states of earlier layers
         self.place = 0  # up to which states are being unfolded
@@ -77,8 +78,7 @@ class Expansion:
         """Return the layer to which all children belong, whether seen before or not; settle what the states say."""
         while self.place < len(self.keys):
             spread(self._work, self._chunks(), self.threads, watch=self._watch)
-            for collector in self.collectors:
-                collector.close()
+            spread(lambda _, collector: collector.close(), self.collectors, self.threads, watch=self._watch)
             self._refuse_misfits()
             self._put_together()
         bits = [collector.unfolder.bits() for collector in self.collectors]
@@ -94,7 +94,7 @@ class Expansion:
     def _chunks(self) -> Iterator[tuple[int, int]]:
         """Yield ranges of states until they have led to a sweep's worth of keys."""
         while self.place < len(self.keys) and sum(collector.held for collector in self.collectors) < SWEEP:
-            start, self.place = self.place, min(self.place + CHUNK, len(self.keys))
+            start, self.place = self.place, min(self.place + self.chunk, len(self.keys))
             yield start, self.place
 
     def _work(self, worker: int, chunk: tuple[int, int]) -> None:
@@ -126,12 +126,19 @@ class Expansion:
             return
         runs.append(Run.sorted(self.known))
         parts: list[Any] = [None] * PARTS
+        scratch = [Scratch() for _ in range(self.threads)]
 
         def put_together(worker: int, part: int) -> None:
-            parts[part] = part_of(runs, part, compiled=self.engine.compiled)
+            parts[part] = part_of(runs, part, scratch[worker], compiled=self.engine.compiled)
 
         spread(put_together, range(PARTS), self.threads, watch=self._watch)
-        self.known = np.concatenate(parts)
+        places = np.concatenate(([0], np.cumsum([len(part) for part in parts])))
+        self.known = np.empty(places[-1], np.int64)
+
+        def write(worker: int, part: int) -> None:
+            self.known[places[part] : places[part + 1]] = parts[part]
+
+        spread(write, range(PARTS), self.threads, watch=self._watch)
 
 
 class SlowChunks:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.procedure import procedure
-from outplay.errors import RuleError
-from outplay.solve.states.unfold import FORGETFUL
+from outplay.runtime.threads import spread
 
 EMPTY = (1 << 63) - 1  # a free slot: no key is above it, so one comparison tells
 PART_BITS = 8
@@ -36,12 +35,12 @@ def group(keys, grouped, bounds):
         places[part] += 1
 
 
-def insert(slots, first, shift, keys, start, stop, found):
-    """Put keys[start:stop] into *slots*, in order; found[0] counts the new ones, found[1] those that equal EMPTY.
+def insert(slots, first, shift, keys, found):
+    """Put *keys* into *slots*, in order; found[0] counts the new ones, found[1] those that equal EMPTY.
 
     A key belongs to slot (key >> shift) - first or a later one. Return False if the slots do not suffice.
     """
-    for index in range(start, stop):
+    for index in range(len(keys)):
         key = keys[index]
         if key == EMPTY:
             found[1] = 1
@@ -69,17 +68,16 @@ def read_off(slots, keys):
             place += 1
 
 
-def index_keys(keys, shift, directory):
-    """Write to *directory* where the keys with each value of the top bits begin."""
+def index_keys(keys, start, stop, bucket, end, shift, directory):
+    """Write to directory[bucket:end] where the keys with each value of the top bits begin: they are keys[start:stop]."""
     half = (len(directory) - 1) // 2
-    bucket = 0
-    for index in range(len(keys)):
+    for index in range(start, stop):
         held = (keys[index] >> shift) + half
         while bucket <= held:
             directory[bucket] = index
             bucket += 1
-    while bucket < len(directory):
-        directory[bucket] = len(keys)
+    while bucket < end:
+        directory[bucket] = stop
         bucket += 1
 
 
@@ -110,18 +108,26 @@ def locate(wanted, keys, directory, shift, places):
 class Directory:
     """A sorted array of keys with the means to look them up."""
 
-    def __init__(self, keys: Any, *, compiled: bool) -> None:
+    def __init__(self, keys: Any, *, threads: int = 1, compiled: bool) -> None:
         bits = max(1, min(40, (len(keys) // 4).bit_length()))
         self.keys, self.shift = keys, 64 - bits
-        self.offsets = np.zeros((1 << bits) + 1, np.int32 if len(keys) < 1 << 31 else np.int64)
-        procedure(index_keys, compiled=compiled)(keys, self.shift, self.offsets)
+        self.offsets = np.empty((1 << bits) + 1, np.int32 if len(keys) < 1 << 31 else np.int64)
+        self.offsets[-1] = len(keys)
+        index = procedure(index_keys, compiled=compiled)
+        parts, width = (1, 1 << bits) if bits < PART_BITS else (PARTS, 1 << bits - PART_BITS)
+        bounds = Run.sorted(keys).bounds if parts > 1 else [0, len(keys)]
+
+        def work(_: int, part: int) -> None:
+            index(keys, bounds[part], bounds[part + 1], part * width, (part + 1) * width, self.shift, self.offsets)
+
+        spread(work, range(parts), min(threads, parts))
         self._locate = procedure(locate, compiled=compiled)
 
     def places(self, wanted: Any) -> Any:
-        """Return where each of *wanted* stands; a missing one means rules that do not say the same twice."""
+        """Return where each of *wanted* stands; a KeyError if one is missing."""
         found = np.empty(len(wanted), np.int64)
         if self._locate(wanted, self.keys, self.offsets, self.shift, found):
-            raise RuleError(FORGETFUL)
+            raise KeyError("a key that is not in the set")
         return found
 
 
@@ -145,18 +151,37 @@ class Run:
         return cls(keys, np.concatenate(([0], np.searchsorted(keys, limits), [len(keys)])))
 
 
-def part_of(runs: list[Run], part: int, *, compiled: bool) -> Any:
+class Scratch:
+    """Memory that one worker uses again and again: fresh memory is slow."""
+
+    def __init__(self) -> None:
+        self.keys, self.slots = np.empty(0, np.int64), np.empty(0, np.int64)
+
+    def joined(self, pieces: list[Any]) -> Any:
+        """Return *pieces* one after the other."""
+        number = sum(map(len, pieces))
+        if len(self.keys) < number:
+            self.keys = np.empty(number + number // 4, np.int64)
+        return np.concatenate(pieces, out=self.keys[:number])
+
+    def free_slots(self, number: int) -> Any:
+        """Return so many free slots."""
+        if len(self.slots) < number:
+            self.slots = np.empty(number, np.int64)
+        slots = self.slots[:number]
+        slots.fill(EMPTY)
+        return slots
+
+
+def part_of(runs: list[Run], part: int, scratch: Scratch, *, compiled: bool) -> Any:
     """Return the keys of one part of all *runs*, sorted, each once."""
-    pieces = [(run.keys, int(run.bounds[part]), int(run.bounds[part + 1])) for run in runs]
-    total = sum(stop - start for _, start, stop in pieces)
-    bits = max(1, (2 * total - 1).bit_length())
-    slots = np.full((1 << bits) + TAIL, EMPTY, np.int64)
+    keys = scratch.joined([run.keys[run.bounds[part] : run.bounds[part + 1]] for run in runs])
+    bits = max(1, (2 * len(keys) - 1).bit_length())
+    slots = scratch.free_slots((1 << bits) + TAIL)
     shift, first = 64 - PART_BITS - bits, part - PARTS // 2 << bits
     found = np.zeros(2, np.int64)
-    add = procedure(insert, compiled=compiled)
-    for keys, start, stop in pieces:
-        if not add(slots, first, shift, keys, start, stop, found):
-            return np.unique(np.concatenate([keys[start:stop] for keys, start, stop in pieces]))
+    if not procedure(insert, compiled=compiled)(slots, first, shift, keys, found):
+        return np.unique(keys)
     result = np.full(int(found.sum()), EMPTY, np.int64)  # the key that looks like a free slot is the last one
     procedure(read_off, compiled=compiled)(slots, result)
     return result

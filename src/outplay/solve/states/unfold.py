@@ -5,6 +5,8 @@ A worker's memory, of 64-bit words:
     meter | base, mask and extent of each word | runs of bits | a state | moves | who | counts | scores | children | chances
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +42,14 @@ FORGETFUL = (
     "turn, moves, chances and play must depend on the state alone, and never change it"
 )
 
-CHUNK = 4096  # states to unfold at a time: what is written then stays in the cache
-CHILDREN = 8 * CHUNK
+CHUNK = 1 << 14  # states to unfold at a time: what is written then stays in the cache
+MANY = 8  # threads, above which chunks are larger: between chunks Python runs, one thread at a time
+CHILDREN = 8  # of a state, for which there is room on average
+
+
+def chunk_for(threads: int) -> int:
+    """Return how many states each of so many *threads* unfolds at a time."""
+    return CHUNK if threads <= MANY else 4 * CHUNK
 
 
 def unpack(packed, ints):
@@ -191,21 +199,31 @@ class Unfolded:
     chances: Any  # their probabilities; empty in a game without
 
 
+@contextmanager
+def all_children_known() -> Iterator[None]:
+    """Turn the KeyError for a child that was not enumerated into the error of rules that do not say the same twice."""
+    try:
+        yield
+    except KeyError:
+        raise RuleError(FORGETFUL) from None
+
+
 class Unfolder:
     """The kernel with the memory of one worker."""
 
-    def __init__(self, engine: Engine, state: Any, packing: Packing, *, again: bool = False) -> None:
-        """*again*: the states have been unfolded before, so that every child is known to fit."""
+    def __init__(self, engine: Engine, state: Any, packing: Packing, *, chunk: int = CHUNK, again: bool = False) -> None:
+        """*chunk*: states at a time. *again*: they have been unfolded before, so that every child is known to fit."""
+        self.chunk = chunk
         self.engine, self.packing, self._state, self._again = engine, packing, state, again
         plan = plan_of(packing)
         limit = engine.game.max_moves
-        room = CHILDREN + limit
+        room = CHILDREN * chunk + limit
         place = len(plan) + len(packing.words)
         for where, size in (
             (MOVES_AT, 4 * limit),
-            (WHO_AT, CHUNK),
-            (COUNTS_AT, CHUNK),
-            (SCORES_AT, CHUNK),
+            (WHO_AT, chunk),
+            (COUNTS_AT, chunk),
+            (SCORES_AT, chunk),
             (CHILDREN_AT, room),
             (CHANCES_AT, room if engine.game.chances else 0),
         ):
@@ -224,7 +242,7 @@ class Unfolder:
     def run(self, keys: Any, start: int, number: int) -> Unfolded:
         """Unfold up to *number* states of *keys* from *start* on."""
         try:
-            done = int(self.engine.run(self._state, keys, start, min(number, CHUNK), self.memory))
+            done = int(self.engine.run(self._state, keys, start, min(number, self.chunk), self.memory))
         except RuleRaised:
             if self.engine.compiled:  # the same interpreted raises again, and with the rule's name and line
                 self.interpreted(keys, start, number)

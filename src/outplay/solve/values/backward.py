@@ -11,7 +11,7 @@ from outplay.runtime.threads import spread
 from outplay.solve.progress import Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
-from outplay.solve.states.unfold import CHUNK, Unfolded, Unfolder
+from outplay.solve.states.unfold import Unfolded, Unfolder, all_children_known, chunk_for
 from outplay.solve.values.outcomes import Scale, back_up, back_up_reals
 
 
@@ -52,10 +52,11 @@ class LayerSolver:
     ) -> None:
         self.scale, self.after, self.compiled = scale, after, engine.compiled
         self.keys = states.layers[depth].keys
-        self.threads = min(threads, -(-len(self.keys) // CHUNK))
-        self.unfolders = [Unfolder(engine, start, states.packing, again=True) for _ in range(self.threads)]
+        self.chunk = chunk_for(threads)
+        self.threads = min(threads, -(-len(self.keys) // self.chunk))
+        self.unfolders = [Unfolder(engine, start, states.packing, chunk=self.chunk, again=True) for _ in range(self.threads)]
         self.unfolders[0].prepare()
-        self.directory = Directory(following, compiled=self.compiled)
+        self.directory = Directory(following, threads=threads, compiled=self.compiled)
         self.ladder = np.array(scale.scores, np.float64)
         self.outcomes = np.empty(len(self.keys), scale.dtype)
         self.place = 0
@@ -66,19 +67,20 @@ class LayerSolver:
         def watch() -> None:
             report("values", done + min(self.place, len(self.keys)), total, total)
 
-        spread(self._work, range(0, len(self.keys), CHUNK), self.threads, watch=watch)
+        spread(self._work, range(0, len(self.keys), self.chunk), self.threads, watch=watch)
         return self.outcomes
 
     def _work(self, worker: int, start: int) -> None:
-        stop = min(start + CHUNK, len(self.keys))
+        stop = min(start + self.chunk, len(self.keys))
         while start < stop:
             unfolded = self.unfolders[worker].run(self.keys, start, stop - start)
             self._settle(unfolded, self.outcomes[start : start + unfolded.number])
             start += unfolded.number
-        self.place += CHUNK
+        self.place += self.chunk
 
     def _settle(self, unfolded: Unfolded, outcomes: Any) -> None:
-        places = self.directory.places(unfolded.children)
+        with all_children_known():
+            places = self.directory.places(unfolded.children)
         states = (unfolded.who, unfolded.counts, unfolded.scores, places, self.after)
         if self.scale.span:
             behind, ahead = self.scale.level

@@ -9,7 +9,7 @@ from outplay.runtime.threads import spread
 from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
-from outplay.solve.states.unfold import CHUNK, Unfolder
+from outplay.solve.states.unfold import Unfolder, all_children_known, chunk_for
 from outplay.solve.values.graph import Graph
 
 STATE_BYTES = 64  # what a state takes in the graph and while it is solved: key, turn, score, value, distance, its place in lists
@@ -20,9 +20,10 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
     """Return the keys of all *states*, in order, and their graph."""
     keys = states.all_keys()
     number = len(keys)
-    directory = Directory(keys, compiled=engine.compiled)
-    chunks = range(0, number, CHUNK)
-    unfolders = [Unfolder(engine, start, states.packing, again=True) for _ in range(min(threads, len(chunks)))]
+    directory = Directory(keys, threads=threads, compiled=engine.compiled)
+    chunk_size = chunk_for(threads)
+    chunks = range(0, number, chunk_size)
+    unfolders = [Unfolder(engine, start, states.packing, chunk=chunk_size, again=True) for _ in range(min(threads, len(chunks)))]
     unfolders[0].prepare()
     who, scores, counts = np.empty(number, np.int8), np.empty(number, np.float64), np.empty(number, np.int64)
     kind = np.int32 if number < 1 << 31 else np.int64
@@ -32,17 +33,18 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
 
     def work(worker: int, chunk: int) -> None:
         nonlocal done, edges_done
-        at, stop = chunks[chunk], min(chunks[chunk] + CHUNK, number)
+        at, stop = chunks[chunk], min(chunks[chunk] + chunk_size, number)
         edges, weights = [], []
         while at < stop:
             unfolded = unfolders[worker].run(keys, at, stop - at)
             here = slice(at, at + unfolded.number)
             who[here], scores[here], counts[here] = unfolded.who, unfolded.scores, unfolded.counts
-            edges.append(directory.places(unfolded.children).astype(kind))
+            with all_children_known():
+                edges.append(directory.places(unfolded.children).astype(kind))
             weights.append(unfolded.chances.copy())
             at += unfolded.number
         children[chunk], chances[chunk] = np.concatenate(edges), np.concatenate(weights)
-        done, edges_done = done + CHUNK, edges_done + len(children[chunk])
+        done, edges_done = done + chunk_size, edges_done + len(children[chunk])
 
     def watch() -> None:
         report("graph", min(done, number), number, number)
