@@ -79,13 +79,14 @@ def test_solve_as_json_is_json_and_nothing_else():
     assert (found["value"], found["error"], found["distance"], found["ends"]) == (1.0, 0.0, 1, True)
     assert (found["moves"], found["move_names"], found["states"], found["file"]) == ([3], ["3"], 69, None)
     assert found["counts"] == [1, 5, 16, 24, 18, 5]
-    assert found["candidates"][0] == {"move": 3, "move_name": "3", "value": 1.0, "distance": 1, "best": True}
+    first = {"move": 3, "move_name": "3", "value": 1.0, "distance": 1, "best": True}
+    assert found["candidates"][0] == {**first, "bound": "exact", "depth": 1, "proven": True}
     assert found["seconds"] > 0
 
 
 def test_a_proof_has_nodes_and_knows_one_state():
     found = json.loads(outplay("solve", "tic-tac-toe", "--method", "proof", "--threads", "1", "--json").stdout)
-    assert (found["method"], found["value"], found["candidates"]) == ("proof", 0.0, [])
+    assert (found["method"], found["value"], len(found["candidates"])) == ("proof", 0.0, 1)
     assert found["nodes"] > 0
     assert found["states"] == 1
 
@@ -165,7 +166,7 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
 def test_the_engine_and_its_hints_play_from_a_table(folder):
     done = outplay("play", "tic-tac-toe", "--solved", "board.table", given="hint\n5\n" + "2\n3\n4\n6\n7\n8\n9\n" * 3, cwd=folder)
     assert done.returncode == 0
-    assert "A good move is 1 as X: worth 0 to you (solved). Best play goes on: 5 2 3 7 4 6 8 ...\n" in done.stdout
+    assert "A good move is 1 as X: worth 0 to you (solved). Best play goes on: 5 2 3 7 4 6 8\n" in done.stdout
     assert "The engine plays 1 as O: worth 0 to you (solved). Best play goes on: 2 8 4 6 3 7 9\n" in done.stdout
     assert re.search(r"The engine wins|A draw", done.stdout)
 

@@ -9,11 +9,11 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from outplay.search.overdue import SOON, SearchWatch, endless_in
 
 from outplay import Interrupted, load
 from outplay.cli import main
 from outplay.compile.watchdog import PATIENCE as WATCHED
+from outplay.runtime.overdue import SOON, SearchWatch, endless_in
 from outplay.search import threads
 
 RULES = """

@@ -173,6 +173,7 @@ def play(
 ) -> None:
     """Play against the engine in the terminal."""
     rules = guard.load(game)
+    start = position(rules, state, moves)
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     engine: Agent
     if solved is None:
@@ -180,8 +181,10 @@ def play(
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
-        engine = SolvedAgent(Solution.load(solved, rules))
-    Session(console, rules, position(rules, state, moves), seat, engine, seed).run()
+        solution = Solution.load(solved, rules)
+        solution[start]  # refuses a state outside the table now rather than in the game
+        engine = SolvedAgent(solution)
+    Session(console, rules, start, seat, engine, seed).run()
 
 
 @app.command(cls=Command)

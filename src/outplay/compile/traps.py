@@ -171,9 +171,9 @@ def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list
 def _of_a_library(function: types.FunctionType) -> bool:
     """Tell whether somebody else has written *function*: what it does is not the user's mistake."""
     module = function.__module__ or ""
-    if module in ("outplay.rules.bits", "outplay.rules.tuples") or module.partition(".")[0] in sys.stdlib_module_names - {
-        "__main__"
-    }:
+    if module.startswith("outplay.") and not module.startswith("outplay.games."):
+        return True
+    if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
         return True
     return "site-packages" in function.__code__.co_filename and not module.startswith("outplay.games")
 

@@ -27,7 +27,7 @@ class Entry:
     value: float
     moves: tuple[int, ...]
     distance: int | None
-    candidates: tuple[Candidate, ...] = field(default=(), repr=False)  # every move, or outcome; none where the game is over
+    candidates: tuple[Candidate, ...] = field(default=(), repr=False, compare=False)  # every move, or outcome; none at the end
 
 
 @dataclass(frozen=True, eq=False)
