@@ -2,8 +2,17 @@
 
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+
+import psutil
+from platformdirs import user_cache_path
 
 import outplay
+from outplay.compile.directory import directory
+from outplay.solve.progress import free_memory
 
 
 def test_the_public_names_are_these():
@@ -64,3 +73,25 @@ def test_an_interpreted_search_does_not_need_numba():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "0.0"
+
+
+def test_the_version_is_written_once():
+    root = Path(outplay.__file__).parent.parent.parent
+    assert "version" in tomllib.loads((root / "pyproject.toml").read_text())["project"]["dynamic"]
+    assert outplay.__version__ == version("outplay")
+
+
+def test_compiled_code_is_kept_in_the_users_cache_directory_unless_another_is_chosen(monkeypatch, tmp_path):
+    monkeypatch.delenv("OUTPLAY_CACHE_DIR", raising=False)
+    assert directory() == user_cache_path() / "outplay"
+    monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path))
+    assert directory() == tmp_path
+
+
+def test_free_memory_is_what_the_system_has_and_no_more_than_the_container_may_use(monkeypatch):
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8_000_000_000))
+    files = {"memory.max": "max"}
+    monkeypatch.setattr(Path, "read_text", lambda path: files[path.name])
+    assert free_memory() == 8.0
+    files |= {"memory.max": "5000000000", "memory.current": "2000000000"}
+    assert free_memory() == 3.0

@@ -16,19 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import _Cache
-from numba.core.codegen import RuntimeLinker
-from numba.core.compiler import CompileResult
-from numba.core.registry import cpu_target
-from numba.core.serialize import dumps
 
 from outplay.compile.directory import KERNEL, VERDICT, directory, own_code
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.numba_private import DispatcherCache, calls_by_pointer, code_generator, from_parts, to_bytes
 
 KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
 
 
-class KernelCache(_Cache):  # type: ignore[misc]
+class KernelCache(DispatcherCache):  # type: ignore[misc]
     """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards.
 
     Code that Python calls (*called*) has an entry that code for other kernels' use lacks.
@@ -51,7 +47,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def has(self, sig: Any) -> bool:
         """Tell whether there is a file for the signature *sig*."""
-        return _path(self._identity(sig, cpu_target.target_context.codegen())).exists()
+        return _path(self._identity(sig, code_generator())).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
@@ -62,7 +58,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             checksum, data = content[:32], content[32:]
             if _checksum(identity, data) != checksum:  # damaged, or another kernel's under this name
                 return None
-            result = CompileResult._rebuild(target_context, *pickle.loads(data))
+            result = from_parts(target_context, pickle.loads(data))
         except Exception:  # missing, damaged or unreadable: compile anew
             return None
         with suppress(OSError):
@@ -71,12 +67,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if _leads_elsewhere(data.library):
+        if calls_by_pointer(data.library):
             return
         identity = self._identity(sig, data.codegen)
         path = _path(identity)
         try:
-            content = dumps(data._reduce())
+            content = to_bytes(data)
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
                 file.write(_checksum(identity, content) + content)
@@ -98,11 +94,6 @@ def _path(identity: bytes) -> Path:
 def _checksum(identity: bytes, content: bytes) -> bytes:
     """Return the checksum of *content* as that of a certain kernel."""
     return hashlib.sha256(hashlib.sha256(identity).digest() + content).digest()
-
-
-def _leads_elsewhere(library: Any) -> bool:
-    """Tell whether code calls functions by pointers that only this process has: rules that call each other in a circle do."""
-    return any(found.name.startswith(RuntimeLinker.PREFIX) for found in library._final_module.global_variables)
 
 
 def _make_room(folder: Path) -> None:

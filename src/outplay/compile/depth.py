@@ -13,14 +13,20 @@ from typing import Any
 import llvmlite.binding as llvm
 from llvmlite import ir as llvm_ir
 from numba import njit, types
-from numba.core import cgutils, ir
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, register_pass
-from numba.core.untyped_passes import FixupArgs
 from numba.extending import intrinsic
 
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import attributes_in, globals_in
+from outplay.compile.numba_private import (
+    CompilerBase,
+    DefaultPassBuilder,
+    FixupArgs,
+    FunctionPass,
+    cgutils,
+    define,
+    ir,
+    register_pass,
+)
 
 MARGIN = 256 << 10  # bytes of stack left over for what calls nothing again
 SHORT, LIMIT = "outplay_short_of_stack", "outplay_stack_limit"
@@ -89,7 +95,7 @@ class _CheckTheStack(FunctionPass):  # type: ignore[misc]
         values = ir.Global("stack_check", stack_check, block.loc), ir.Expr.call(check, (), (), block.loc)
         for place, (variable, value) in enumerate(zip((check, result), values, strict=True)):
             block.body.insert(place, ir.Assign(value, variable, block.loc))
-            found._definitions[variable.name].append(value)
+            define(found, variable, value)
         return True
 
 

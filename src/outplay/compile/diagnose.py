@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from numba import types
-from numba.core.errors import NumbaError
 
+from outplay.compile.numba_private import NumbaError
 from outplay.compile.rulebook import Rulebook
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -11,13 +10,9 @@ def directory() -> Path:
     """Return where compiled kernels are kept: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
     if chosen := os.environ.get("OUTPLAY_CACHE_DIR"):
         return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "outplay"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("outplay", appauthor=False, opinion=False)
 
 
 KERNEL, VERDICT = ".kernel", ".checked"  # how the names of the two kinds of files end

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from numba import types
-from numba.core.registry import cpu_target
 
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
+from outplay.compile.numba_private import load_target, use_cache
 from outplay.compile.primitives import WORDS, Words
 from outplay.compile.ready import lock
 from outplay.compile.rulebook import RulebookType, rulebook_of
@@ -41,7 +41,7 @@ def _no_collection() -> Iterator[None]:
 def warm() -> None:
     """Load what Numba puts off until it is first used: that takes longer than a kernel from the disk."""
     with lock:
-        cpu_target.target_context.refresh()
+        load_target()
 
 
 class Kernel:
@@ -51,7 +51,7 @@ class Kernel:
         self.cache = KernelCache(function, called=True)
         walk = Walk(self.cache.digest, keep=True, error_model="numpy")
         self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function, called=True)
-        self.dispatcher._cache = self.cache
+        use_cache(self.dispatcher, self.cache)
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
         """Compile the kernel for *game* and such *arguments*, unless it is; return what runs it on a state."""

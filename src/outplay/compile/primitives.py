@@ -6,10 +6,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, typeof_impl, unbox
+
+from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature, tuple_setitem
 
 WORD = ir.IntType(64)
 

@@ -62,10 +62,9 @@ def _locks() -> list[Any]:
     """Return the locks of Numba and of LLVM, in the order in which a compilation takes them."""
     if not _done:
         return []
-    from llvmlite.binding.ffi import lib
-    from numba.core.compiler_lock import global_compiler_lock
+    from outplay.compile.numba_private import compiler_locks
 
-    return [global_compiler_lock, lib._lock]
+    return compiler_locks()
 
 
 if hasattr(os, "register_at_fork"):

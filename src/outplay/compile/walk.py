@@ -11,6 +11,7 @@ from outplay.compile.cache import KernelCache
 from outplay.compile.depth import GuardedCompiler, calls_itself
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
+from outplay.compile.numba_private import use_cache
 from outplay.rules import bits, memory, tuples
 
 TWINS: dict[Any, Any] = {
@@ -77,7 +78,7 @@ class Walk:
                 options["pipeline_class"] = GuardedCompiler
             self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
-                self.done[function]._cache = KernelCache(function, called=called)
+                use_cache(self.done[function], KernelCache(function, called=called))
             for cell, original in zip(cells, function.__closure__ or (), strict=True):
                 cell.cell_contents = self.value(original.cell_contents, code)
             self.fill(scope, code)

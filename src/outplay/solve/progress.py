@@ -80,12 +80,10 @@ class Budget:
 
 
 def free_memory() -> float:
-    """Return how much memory is free, in units of 1e9 bytes; 4 where the system does not say."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration):
-        return 4.0
+    """Return how much memory is free, in units of 1e9 bytes."""
+    import psutil
+
+    free = int(psutil.virtual_memory().available)
     with suppress(OSError, ValueError):  # a container may have less
         group = Path("/sys/fs/cgroup")
         free = min(free, int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))

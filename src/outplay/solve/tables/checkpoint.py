@@ -8,7 +8,6 @@ written last, says which one holds.
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import struct
@@ -18,11 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-try:
-    import fcntl
-except ImportError:  # where there is none, two processes may be in each other's way
-    fcntl = None  # type: ignore[assignment]
 
 from outplay.errors import OutplayError, TableError
 from outplay.solve.states.layers import Layer, States
@@ -104,23 +98,25 @@ class Checkpoint:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep other processes out of the folder meanwhile."""
-        if self.folder is None or fcntl is None:
+        if self.folder is None:
             yield
             return
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self.folder / "lock", timeout=0)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self.folder / "lock", os.O_CREAT | os.O_WRONLY)
-        except OSError as error:
-            raise durable.said(self.folder, error) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-        except BlockingIOError:
+            lock.acquire()
+        except Timeout:
             raise TableError(
                 f"another process is solving into the same file, and keeps its work in {self.folder}; wait for it, or choose another file"
             ) from None
+        except OSError as error:
+            raise durable.said(self.folder, error) from error
+        try:
+            yield
         finally:
-            os.close(lock)
+            lock.release()
 
     def remove(self) -> None:
         """Leave nothing behind of what was kept, and all else alone."""

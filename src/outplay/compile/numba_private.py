@@ -1,0 +1,86 @@
+"""The private interfaces of Numba and llvmlite that Outplay uses. No other module imports them.
+
+Numba may change them in any release, so pyproject.toml has an upper bound for its version. `tests/test_private_interfaces.py`
+names what is missing in a new version.
+"""
+
+from typing import Any
+
+from llvmlite.binding.ffi import lib as _llvm
+from numba.core import cgutils as cgutils
+from numba.core import ir as ir
+from numba.core.caching import _Cache as DispatcherCache
+from numba.core.codegen import RuntimeLinker as _RuntimeLinker
+from numba.core.compiler import CompilerBase as CompilerBase
+from numba.core.compiler import CompileResult as _CompileResult
+from numba.core.compiler import DefaultPassBuilder as DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock as _numba_lock
+from numba.core.compiler_machinery import FunctionPass as FunctionPass
+from numba.core.compiler_machinery import register_pass as register_pass
+from numba.core.errors import NumbaError as NumbaError
+from numba.core.registry import cpu_target as _cpu_target
+from numba.core.serialize import dumps as _dumps
+from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
+from numba.core.typing.templates import infer_global as infer_global
+from numba.core.typing.templates import signature as signature
+from numba.core.untyped_passes import FixupArgs as FixupArgs
+from numba.cpython.unsafe.tuple import tuple_setitem as tuple_setitem
+
+__all__ = [
+    "AbstractTemplate",
+    "CompilerBase",
+    "DefaultPassBuilder",
+    "DispatcherCache",
+    "FixupArgs",
+    "FunctionPass",
+    "NumbaError",
+    "cgutils",
+    "infer_global",
+    "ir",
+    "register_pass",
+    "signature",
+    "tuple_setitem",
+]
+
+
+def load_target() -> None:
+    """Load what Numba puts off until the first compilation."""
+    _cpu_target.target_context.refresh()
+
+
+def code_generator() -> Any:
+    """Return the generator of machine code for this processor."""
+    return _cpu_target.target_context.codegen()
+
+
+def to_bytes(compiled: Any) -> bytes:
+    """Return a compiled function as bytes."""
+    return bytes(_dumps(compiled._reduce()))
+
+
+def from_parts(target: Any, parts: tuple[Any, ...]) -> Any:
+    """Return the compiled function whose unpickled bytes are *parts*."""
+    return _CompileResult._rebuild(target, *parts)
+
+
+def calls_by_pointer(library: Any) -> bool:
+    """Return whether the code calls functions by pointers that are valid in this process alone.
+
+    Rules that call each other in a circle do.
+    """
+    return any(found.name.startswith(_RuntimeLinker.PREFIX) for found in library._final_module.global_variables)
+
+
+def use_cache(dispatcher: Any, cache: DispatcherCache) -> None:
+    """Have *dispatcher* ask *cache* for compiled code before it compiles."""
+    dispatcher._cache = cache
+
+
+def define(function: Any, variable: Any, value: Any) -> None:
+    """Note in the intermediate code of *function* that *variable* is *value*."""
+    function._definitions[variable.name].append(value)
+
+
+def compiler_locks() -> list[Any]:
+    """Return the locks of Numba and LLVM, in the order in which a compilation takes them."""
+    return [_numba_lock, _llvm._lock]
