@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay.compile.walk import TWINS
+from outplay.compile.helper_compiler import TWINS
 from outplay.rules import bits
 from outplay.rules.key import key_of
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outplay import OVER, check, load, minimax, perft, search
-from outplay.compile.rulebook import rulebook_of
+from outplay.compile.compiled_rules import compiled_rules
 from outplay.errors import OptionError, StateError
 from outplay.rules.text import read_move, read_state
 
@@ -82,7 +82,7 @@ def test_chomp_perft_is_that_of_plain_squares():
 
 
 def test_bars_of_all_sizes_share_one_compilation():
-    assert rulebook_of(of_size(3, 4)) is rulebook_of(of_size(7, 9))
+    assert compiled_rules(of_size(3, 4)) is compiled_rules(of_size(7, 9))
 
 
 # Search

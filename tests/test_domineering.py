@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from outplay import OVER, check, load, minimax, perft, search
-from outplay.compile.rulebook import rulebook_of
+from outplay.compile.compiled_rules import compiled_rules
 from outplay.errors import IllegalMove, OptionError, StateError
 from outplay.rules.text import read_move, read_state
 
@@ -115,7 +115,7 @@ def test_domineering_perft_is_that_of_plain_squares(player):
 
 
 def test_boards_of_all_sizes_share_one_compilation():
-    assert rulebook_of(of_size(3, 4)) is rulebook_of(of_size(8, 7))
+    assert compiled_rules(of_size(3, 4)) is compiled_rules(of_size(8, 7))
 
 
 # What makes it quick

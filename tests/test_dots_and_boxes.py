@@ -5,7 +5,7 @@ import random
 import pytest
 
 from outplay import OVER, check, load, minimax, perft, search
-from outplay.compile.rulebook import rulebook_of
+from outplay.compile.compiled_rules import compiled_rules
 from outplay.errors import IllegalMove, OptionError, StateError
 from outplay.games.dots_and_boxes import DOWN
 from outplay.rules.text import read_move, read_state
@@ -135,7 +135,7 @@ def test_dots_and_boxes_perft_is_that_of_plain_edges(rows, columns, plies):
 
 
 def test_boards_of_all_sizes_share_one_compilation():
-    assert rulebook_of(of_size(2, 2)) is rulebook_of(of_size(6, 8))
+    assert compiled_rules(of_size(2, 2)) is compiled_rules(of_size(6, 8))
 
 
 # What makes it quick

@@ -411,11 +411,11 @@ def test_part_a_and_part_b_deepen_until_the_time_is_up(opponent):
 
 
 def test_games_of_one_size_share_one_compilation():
-    from outplay.compile.rulebook import rulebook_of
+    from outplay.compile.compiled_rules import compiled_rules
 
     four = extended_connect_four(rows=4, columns=6, pops=0)
-    assert rulebook_of(four) is rulebook_of(extended_connect_four(rows=4, columns=6, pops=9))
-    assert rulebook_of(four) is not rulebook_of(extended_connect_four(rows=6, columns=4))
+    assert compiled_rules(four) is compiled_rules(extended_connect_four(rows=4, columns=6, pops=9))
+    assert compiled_rules(four) is not compiled_rules(extended_connect_four(rows=6, columns=4))
 
 
 # Start files

@@ -11,10 +11,10 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import facing, minimax, search
+from outplay.compile.compiled_rules import compiled_rules
 from outplay.compile.digest import value_digest
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.names import attributes_in, globals_in
-from outplay.compile.rulebook import rulebook_of
 
 
 def function(text, name="rule", **scope):
@@ -96,10 +96,10 @@ def test_a_global_named_like_a_field_is_no_constant_of_the_rules():
     scope = {"Pile": Pile, "stones": 5, "player": 1}
     play = function("def rule(state, move): return Pile(state.stones - move, 1 - state.player)", **scope)
     game = pile(play=play)
-    before, table = rulebook_of(game), value_digest(game)
+    before, table = compiled_rules(game), value_digest(game)
     for number in range(6, 9):
         play.__globals__["stones"] = number
-        assert rulebook_of(game) is before
+        assert compiled_rules(game) is before
         assert value_digest(game) == table
 
 
@@ -174,7 +174,7 @@ def test_rules_that_change_in_place_are_compiled_anew():
     score.__code__ = function(SCORE.format("0.25")).__code__
     assert minimax(game, depth=5).value == 0.25
     # Another kernel, compiled only now, for a game whose rules are still those that the first one had.
-    assert rulebook_of(twin).game is twin
+    assert compiled_rules(twin).game is twin
     score.__code__ = function(SCORE.format("1.0")).__code__
     assert minimax(game, depth=5).value == 1.0
 

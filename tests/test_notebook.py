@@ -9,8 +9,8 @@ from outplay import Interrupted, OutplayError, Report, load, search, trace, tree
 from outplay.draw.node import Node
 from outplay.draw.notebook import CELL, WHOLE, cell_html, folded
 from outplay.errors import LimitError, RuleRaised
-from outplay.rules.blame import raised
 from outplay.rules.notebook import report
+from outplay.rules.rule_errors import describe_error
 
 
 def widths(html):
@@ -105,7 +105,7 @@ def test_a_line_in_a_cell_is_called_so(path):
     exec(compile("def play(state, move):\n    return state.bord", path, "exec"), scope)
     with pytest.raises(AttributeError) as caught:
         scope["play"](1, 2)
-    assert raised(caught.value).endswith("(in play, line 2 of the cell)")
+    assert describe_error(caught.value).endswith("(in play, line 2 of the cell)")
     with pytest.raises(RuleRaised) as told:
         exec(compile("raise error", path, "exec"), {"error": RuleRaised("play raised")})
     assert "line 1 of the cell" in told.value._render_traceback_()[-3]

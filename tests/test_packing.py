@@ -11,8 +11,8 @@ from outplay import OVER, Game, load
 from outplay.compile.engine import Engine
 from outplay.errors import TooLarge
 from outplay.rules.bits import mix, unmix
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
-from outplay.rules.plain import Plain
 from outplay.solve.solve import solve
 from outplay.solve.states.packing import Extent, Packing, learnt, words_of
 from outplay.solve.states.repack import bits_in, repacked
@@ -124,9 +124,9 @@ def test_every_kind_of_field_is_written_as_words_and_read_again_compiled_as_inte
         play=lambda state, move: state,
         score=lambda state: 0,
     )
-    words = words_of(Plain(mixed), 11, start)
+    words = words_of(InterpretedRules(mixed), 11, start)
     assert words == [1, -2, 3, 4, 1, 0, 5, -6, 0x3FE8000000000000, 1, -(1 << 63)]
-    again = Plain(mixed).load_state(Memory(enumerate(words)), 0)
+    again = InterpretedRules(mixed).load_state(Memory(enumerate(words)), 0)
     assert repr(again) == repr(start)
 
     def through_words(game, state, ints):
@@ -141,7 +141,9 @@ def test_every_kind_of_field_is_written_as_words_and_read_again_compiled_as_inte
     engine.run(mixed.start, memory)
     assert memory[40:51].tolist() == words
     negative_zero = start._replace(share=-0.0)
-    assert words_of(Plain(mixed), 11, negative_zero) == words_of(Plain(mixed), 11, start._replace(share=0.0))
+    assert words_of(InterpretedRules(mixed), 11, negative_zero) == words_of(
+        InterpretedRules(mixed), 11, start._replace(share=0.0)
+    )
 
 
 class Walk(NamedTuple):
@@ -179,7 +181,7 @@ def lonely(length=24):
 def test_a_packing_grows_when_the_game_leaves_what_random_games_saw(compiled):
     game = lonely()
     narrow = learnt(game, game.start)
-    assert narrow.key(words_of(Plain(game), 4, Walk(24, 1 << 40, -(1 << 20), 0))) is None
+    assert narrow.key(words_of(InterpretedRules(game), 4, Walk(24, 1 << 40, -(1 << 20), 0))) is None
     solution = solve(game, compiled=compiled)
     assert solution.counts == tuple(range(1, 26))
     assert solution[Walk(24, 1 << 40, -(1 << 20), 0)].value == 1

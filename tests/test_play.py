@@ -18,7 +18,7 @@ from outplay.agents.search import SearchAgent
 from outplay.cli.board import board, bracketed, changed
 from outplay.cli.keys import unheard
 from outplay.cli.play import Session
-from outplay.compile.people import wrong_for_people
+from outplay.compile.check_display import wrong_for_people
 
 
 class First(Agent):

@@ -31,7 +31,7 @@ from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.check import check as check_game
-from outplay.compile.people import told
+from outplay.compile.check_display import told
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue

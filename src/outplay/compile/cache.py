@@ -8,7 +8,6 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import Any
 
 import numba
 
+from outplay.atomic_write import PART, atomic_file
 from outplay.compile.directory import KERNEL, VERDICT, directory, own_code
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.numba_private import DispatcherCache, calls_by_pointer, code_generator, from_parts, to_bytes
@@ -74,13 +74,11 @@ class KernelCache(DispatcherCache):  # type: ignore[misc]
         try:
             content = to_bytes(data)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            with atomic_file(path) as file:
                 file.write(_checksum(identity, content) + content)
-            os.replace(file.name, path)
             _make_room(path.parent)
-        except Exception:  # not written, or not to be pickled: it is compiled anew the next time
-            with suppress(OSError, NameError, UnboundLocalError):
-                os.unlink(file.name)
+        except Exception:  # it cannot be written or pickled: it is compiled again next time
+            return
 
     def _identity(self, sig: Any, codegen: Any) -> bytes:
         """Return all that the machine code for the signature *sig* depends on."""
@@ -97,7 +95,7 @@ def _checksum(identity: bytes, content: bytes) -> bytes:
 
 
 def _make_room(folder: Path) -> None:
-    for part in folder.glob("*.part"):  # left by a process that was killed while it wrote
+    for part in folder.glob("*" + PART):  # left by a process that was killed while it wrote
         if time.time() - part.stat().st_mtime > 3600:
             part.unlink(missing_ok=True)
     files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + KERNEL)), reverse=True)

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from outplay.compile.check_display import wrong_for_people, wrong_policies
 from outplay.compile.comparison import Comparison
 from outplay.compile.games_seen import has_winners, remarks_on, winner
 from outplay.compile.inspection import Inspection
-from outplay.compile.people import wrong_for_people, wrong_policies
 from outplay.compile.traps import WRONG, traps_in
 from outplay.compile.trust import root_cause
 from outplay.compile.watchdog import watched

@@ -10,8 +10,8 @@ from outplay.compile.traps import DIFFERS, MAY_FAIL, traps_of
 from outplay.compile.watchdog import watched
 from outplay.errors import RuleRaised
 from outplay.rules.game import CHANCE, OVER, Game, written
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import put_real, real_at
-from outplay.rules.plain import Plain
 
 # What `examine` writes, word by word, before the moves.
 TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, 6
@@ -58,7 +58,7 @@ class Comparison:
     """The rules of one game, asked both ways."""
 
     def __init__(self, game: Game) -> None:
-        self.game, self.plain = game, Plain(game)
+        self.game, self.plain = game, InterpretedRules(game)
         self.slow, self.fast = Engine(game, examine, compiled=False), Engine(game, examine)
         self.words = sum(field.words for field in game.fields)
         self.differences: dict[str, Problem] = {}

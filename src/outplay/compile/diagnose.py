@@ -9,8 +9,8 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.compiled_rules import CompiledRules
 from outplay.compile.numba_private import NumbaError
-from outplay.compile.rulebook import Rulebook
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
@@ -79,14 +79,14 @@ def _kind_in_words(text: str) -> str:
 
 
 @contextmanager
-def translated(game: Game, rulebook: Rulebook) -> Iterator[None]:
+def translated(game: Game, rules: CompiledRules) -> Iterator[None]:
     """Turn whatever compiling *game* raises into a CompileError of ours."""
     try:
         yield
     except (OutplayError, KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:
-        raise CompileError(explained(game, rulebook, error)) from None
+        raise CompileError(explained(game, rules, error)) from None
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
         ) from None
 
 
-def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
+def explained(game: Game, rules: CompiledRules, error: Exception) -> str:
     """Return why *game* cannot be compiled, as precisely as can be found out."""
     head = f"{game.name!r} cannot be compiled"
     traps = traps_in(game)
@@ -111,10 +111,10 @@ def explained(game: Game, rulebook: Rulebook, error: Exception) -> str:
     here = [trap for trap in traps if line and trap.line == line[1] and Path(trap.file).name == Path(line[0]).name]
     sure = [trap for trap in traps if trap.effect == FAILS]
     if told := [trap for trap in here if trap in sure][:1] or here[:1] or sure:
-        others = _sure_elsewhere(game, rulebook, told)
+        others = _sure_elsewhere(game, rules, told)
         return head + "".join(f"\n  {trap}" for trap in sorted(told + others, key=lambda trap: (trap.file, trap.line)))
     for rule in REQUIRED + OPTIONAL:
-        if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rulebook)):
+        if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rules)):
             return f"{head}\n  {_cause(problem, traps_of(game, (rule,))) or problem}"
     if traps:
         return f"{head}\n  {traps[0]}"
@@ -131,23 +131,23 @@ def _cause(problem: str, traps: list[Trap]) -> Trap | None:
     return None
 
 
-def _sure_elsewhere(game: Game, rulebook: Rulebook, told: list[Trap]) -> list[Trap]:
+def _sure_elsewhere(game: Game, rules: CompiledRules, told: list[Trap]) -> list[Trap]:
     """Return the sure traps besides those *told*, of all rules that do not compile: one run tells them all."""
     found: dict[Trap, None] = {}
     for rule in REQUIRED + OPTIONAL:
         traps = [trap for trap in traps_of(game, (rule,)) if trap.effect == FAILS and trap not in told]
-        if traps and _problem_of(rule, game, rulebook):
+        if traps and _problem_of(rule, game, rules):
             found |= dict.fromkeys(traps)
     return list(found)
 
 
-def _problem_of(rule: str, game: Game, rulebook: Rulebook) -> str | None:
+def _problem_of(rule: str, game: Game, rules: CompiledRules) -> str | None:
     """Compile *rule* by itself; return what is wrong with it, or None."""
-    state = types.NamedTuple(rulebook.state_type.types, type(game.start))
-    if len(set(rulebook.state_type.types)) == 1:
-        state = types.NamedUniTuple(rulebook.state_type.types[0], len(game.fields), type(game.start))
+    state = types.NamedTuple(rules.state_type.types, type(game.start))
+    if len(set(rules.state_type.types)) == 1:
+        state = types.NamedUniTuple(rules.state_type.types[0], len(game.fields), type(game.start))
     kinds = (state, types.int64)[: len(ARGUMENTS[rule])]
-    dispatcher = rulebook.walk.compiled(getattr(game, rule))
+    dispatcher = rules.helpers.compiled(getattr(game, rule))
     if not hasattr(dispatcher, "overloads"):
         return f"{rule} is {getattr(game, rule)!r}; a rule is a plain Python function"
     try:

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from outplay.compile.ready import get_ready
-from outplay.rules.blame import blaming
 from outplay.rules.game import Game
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
-from outplay.rules.plain import Plain
+from outplay.rules.rule_errors import rule_errors
 
 DEEP = 4000  # Python frames that an interpreted kernel may need
 
@@ -28,10 +28,10 @@ class Engine:
         returns: str | None = None,
         *,
         compiled: bool = True,
-        plain: Plain | None = None,
+        plain: InterpretedRules | None = None,
     ) -> None:
         self.game, self.compiled = game, compiled
-        self._function, self._plain = kernel, plain or Plain(game)
+        self._function, self._plain = kernel, plain or InterpretedRules(game)
         self._kernel = _kernel(kernel, returns) if compiled else None
         self._ready: Any = None
 
@@ -94,7 +94,7 @@ class Engine:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:
-            with blaming(self.game):
+            with rule_errors(self.game):
                 return self._function(self._plain, state, *arguments)
         finally:
             sys.setrecursionlimit(limit)

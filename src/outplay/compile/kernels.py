@@ -9,11 +9,11 @@ from numba import types
 
 from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
+from outplay.compile.compiled_rules import CompiledRulesType, compiled_rules
+from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.numba_private import load_target, use_cache
 from outplay.compile.primitives import WORDS, Words
 from outplay.compile.ready import lock
-from outplay.compile.rulebook import RulebookType, rulebook_of
-from outplay.compile.walk import Walk
 from outplay.rules.game import Game
 
 _RETURNS = {
@@ -49,19 +49,19 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], returns: str | None) -> None:
         self.cache = KernelCache(function, called=True)
-        walk = Walk(self.cache.digest, keep=True, error_model="numpy")
-        self.dispatcher = walk.kernel(function, _RETURNS[returns]) if returns else walk.compiled(function, called=True)
+        compiler = HelperCompiler(self.cache.digest, keep=True, error_model="numpy")
+        self.dispatcher = compiler.kernel(function, _RETURNS[returns]) if returns else compiler.compiled(function, called=True)
         use_cache(self.dispatcher, self.cache)
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
         """Compile the kernel for *game* and such *arguments*, unless it is; return what runs it on a state."""
-        rulebook = rulebook_of(game)
-        kinds = (RulebookType(rulebook.digest), rulebook.state_type, *(_KINDS[type(argument)] for argument in arguments))
+        rules = compiled_rules(game)
+        kinds = (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
             with (
                 lock,
-                diagnose.translated(game, rulebook),
-                announce.compiling(game.name, rulebook.digest, cached=self.cache.has(kinds)),
+                diagnose.translated(game, rules),
+                announce.compiling(game.name, rules.digest, cached=self.cache.has(kinds)),
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)
@@ -69,6 +69,6 @@ class Kernel:
 
         def run(state: Any, *arguments: Any) -> Any:
             with diagnose.raised_by_a_rule(game):
-                return entry(rulebook, tuple(state), *arguments)
+                return entry(rules, tuple(state), *arguments)
 
         return run

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from outplay.rules.blame import ROOT
 from outplay.rules.game import Game
+from outplay.rules.rule_errors import ROOT
 
 PUT = "put(items, index, item) makes a new tuple: from outplay.rules.tuples import put"
 

@@ -40,7 +40,9 @@ def procedure(function: Callable[..., Any], *, compiled: bool = True) -> Callabl
 def _dispatcher(function: Callable[..., Any]) -> Any:
     get_ready()
     from outplay.compile.cache import KernelCache
-    from outplay.compile.walk import Walk
+    from outplay.compile.helper_compiler import HelperCompiler
 
-    # `keep` puts what the walk compiles on disk, the function and its helpers alike: none of them knows a game.
-    return Walk(KernelCache(function, called=True).digest, keep=True, error_model="numpy").compiled(function, called=True)
+    # `keep` puts what is compiled on disk, the function and its helpers alike: none of them knows a game.
+    return HelperCompiler(KernelCache(function, called=True).digest, keep=True, error_model="numpy").compiled(
+        function, called=True
+    )

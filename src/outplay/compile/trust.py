@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from outplay.atomic_write import write_text
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.directory import VERDICT, directory, own_code
 from outplay.compile.inspection import Inspection
@@ -21,7 +22,6 @@ from outplay.compile.traps import FAILS, WRONG, Trap, swapped_parameters, traps_
 from outplay.compile.watchdog import watched
 from outplay.errors import Endless, GameError, OutplayError, RuleError, RuleRaised
 from outplay.rules.game import Game
-from outplay.rules.whole import write_whole
 
 GAMES, STATES, SECONDS = 20, 200, 1.0  # from the start; half as many from another state
 SETTLING = 2000  # nodes that are played out to judge useful and bounds
@@ -123,4 +123,4 @@ def _keep(digest: str) -> None:
     path = _file(digest)
     with suppress(OSError, OutplayError):  # a directory that cannot be written costs time, never a result
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, digest)
+        write_text(path, digest)

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from outplay.atomic_write import write_text
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
 from outplay.draw.node import Node
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
-from outplay.rules.whole import write_whole
 
 ENDINGS = {".svg": "svg", ".txt": "text", ".dot": "dot", ".mmd": "mermaid"}
 FORMATS = tuple(ENDINGS.values())
@@ -31,7 +31,7 @@ def write(
     """
     path = Path(path)
     text = drawn(root, form or form_of(path), windows=windows, pictures=pictures, title=title)
-    write_whole(path, text)
+    write_text(path, text)
     return path
 
 

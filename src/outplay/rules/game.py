@@ -8,12 +8,12 @@ from random import Random
 from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
-from outplay.rules.blame import raised
 from outplay.rules.boards import BoardText
 from outplay.rules.fields import Field, conform, fields_of, is_int
 from outplay.rules.picture import Picture, text_picture
 from outplay.rules.reading import MOVE_READER, STATE_READER
 from outplay.rules.reading import written as written
+from outplay.rules.rule_errors import describe_error
 from outplay.rules.turns import CHANCE as CHANCE
 from outplay.rules.turns import OVER as OVER
 
@@ -247,7 +247,7 @@ class Game:
             raise self._raised(rule, error, state) from error
 
     def _raised(self, rule: str, error: Exception, state: Any) -> RuleRaised:
-        return RuleRaised(f"{rule} of {self.name!r} raised {raised(error)}, in {self.write_state(state)}")
+        return RuleRaised(f"{rule} of {self.name!r} raised {describe_error(error)}, in {self.write_state(state)}")
 
     def after(self, state: Any, choices: Iterable[int]) -> Any:
         """Return the state after *choices* (moves and outcomes) from *state*, each checked against the rules."""

@@ -8,7 +8,7 @@ SEED = 0x51ED270B
 
 
 def key_of(state: Any) -> int:
-    """Return the default key of *state*. `compile/rulebook.py` writes the same steps out for one game's fields."""
+    """Return the default key of *state*. `compile/compiled_rules.py` writes the same steps out for one game's fields."""
     key = SEED
     for value in state:
         if isinstance(value, tuple) or hasattr(value, "flat"):

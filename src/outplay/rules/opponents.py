@@ -6,9 +6,9 @@ from itertools import islice
 from typing import Any
 
 from outplay.errors import OptionError, RuleError, RuleRaised
-from outplay.rules.blame import raised
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.rule_errors import describe_error
 
 Policy = str | Callable[[Any], Any]
 
@@ -32,7 +32,7 @@ def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> l
         several = inspect.isgeneratorfunction(policy)
         said = list(islice(policy(state), game.max_moves + 1)) if several else [(policy(state), 1.0)]
     except Exception as error:
-        raise RuleRaised(f"{whose} raised {raised(error)}, {where}") from error
+        raise RuleRaised(f"{whose} raised {describe_error(error)}, {where}") from error
     try:
         chosen = [(move, float(probability)) for move, probability in said]
     except (TypeError, ValueError):

@@ -29,10 +29,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
+from outplay.atomic_write import write_text
 from outplay.errors import RuleError
 from outplay.rules.art.shapes import svg, words
 from outplay.rules.boards import BoardText, board_svg, has_board, is_huge, known_of, value_text
-from outplay.rules.whole import write_whole
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game
@@ -67,7 +67,7 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture to *path*, all of it or nothing, and return the path."""
         path = Path(path)
-        write_whole(path, self._repr_svg_() + "\n")
+        write_text(path, self._repr_svg_() + "\n")
         return path
 
 

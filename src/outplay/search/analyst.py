@@ -6,8 +6,8 @@ from functools import cache, cached_property
 from typing import Any
 
 from outplay.compile.clock import now
-from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, OVER
+from outplay.rules.rule_errors import rule_errors
 from outplay.runtime import meter
 from outplay.runtime.stopper import Stopper
 from outplay.search import layout
@@ -39,7 +39,7 @@ class _Branch:
     @cached_property
     def state(self) -> Any:
         game = self.analyst.game
-        with blaming(game):
+        with rule_errors(game):
             return game.state(game.play(self.analyst.state, self.choice))
 
     @cached_property
@@ -98,7 +98,7 @@ class Analyst:
             if not self._looked(stopper):
                 self.branches = [_Branch(self, move, None) for move in self.root.roots]
                 return self.analysis(self.stopped_by)
-            with blaming(self.game):
+            with rule_errors(self.game):
                 in_time = self._branch(stopper)
             if not in_time:
                 return self.analysis(self.stopped_by)

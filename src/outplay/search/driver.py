@@ -7,8 +7,8 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
-from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.runtime import meter
 from outplay.runtime.crew import Crew
@@ -220,7 +220,7 @@ def namer_of(game: Game, state: Any) -> Callable[[int], str]:
     """Return the function that names the choices of *state* in the game's words."""
 
     def name(choice: int) -> str:
-        with blaming(game):
+        with rule_errors(game):
             return choice_name(game, state, choice)
 
     return name

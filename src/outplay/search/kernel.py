@@ -1,6 +1,6 @@
 """The one search: alpha-beta over max, min and chance nodes, with every technique in it.
 
-Plain Python that also runs compiled. `game` is a `rules.plain.Plain` here and a compiled rulebook there;
+Plain Python that also runs compiled. `game` is an `InterpretedRules` here and a `CompiledRules` there;
 `ints` is the memory of this thread's search, laid out in `layout.py`, and leads to the table that all share.
 """
 

@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.plain import Plain
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.search.driver import BOUNDS
 from outplay.search.kernel import explore
 from outplay.search.layout import EXACT, NONE
@@ -103,7 +103,7 @@ def _undisputed(visit: Visit, value: float) -> bool:
     return visit.parent < 0 or (value <= beta if visit.who == 0 else value >= alpha)
 
 
-class Recording(Plain):
+class Recording(InterpretedRules):
     """A game's rules as the kernel calls them, with the record that it writes to."""
 
     def __init__(self, game: Game) -> None:

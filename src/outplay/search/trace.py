@@ -17,9 +17,9 @@ from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
-from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
+from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
@@ -191,7 +191,7 @@ def trace(
     stopper = stopper or Stopper()
     watch = SearchWatch(game, state, [worker.memory for worker in driver.crew.workers], lambda: None, compiled=False)
     result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop, tick=watch.look)
-    with blaming(game):  # names are asked for only now, and what was never visited is played now
+    with rule_errors(game):  # names are asked for only now, and what was never visited is played now
         return _Collected(recording.record, result, mode).trace()
 
 

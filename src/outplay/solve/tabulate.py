@@ -13,7 +13,7 @@ from outplay.compile.engine import Engine
 from outplay.compile.watchdog import watched
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
-from outplay.rules.plain import Plain
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.runtime.threads import cores
 from outplay.solve.progress import Budget, Progress, Reporter
 from outplay.solve.solution import Solution
@@ -130,7 +130,7 @@ class TableBuilder:
 
     def _root(self) -> States:
         packing = watched(self.game, lambda: learnt(self.game, self.state))  # by random games, interpreted
-        root = packing.key(words_of(Plain(self.game), len(packing.words), self.state))
+        root = packing.key(words_of(InterpretedRules(self.game), len(packing.words), self.state))
         assert root is not None
         return States.of(packing, root, compiled=self.engine.compiled)
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.errors import LimitError, RuleError, TooLarge
-from outplay.rules.blame import blaming
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.trees.brackets import MOST_NESTED
 from outplay.trees.parse import Draft
@@ -27,7 +27,7 @@ def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: in
     if depth is not None and depth < 0:
         raise LimitError(f"depth={depth}: a tree cannot look back; give 0 or more")
     begin = game.start if state is None else game.state(state)
-    with blaming(game):
+    with rule_errors(game):
         return made(_unfolded(game, begin, depth, most))
 
 

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.compile.people import told
+from outplay.compile.check_display import told
 from outplay.errors import OutplayError, RuleRaised, StateError, TooLarge
 from outplay.rules.boards import has_board
 from outplay.rules.game import CHANCE, OVER, Game

@@ -7,8 +7,8 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.compile.procedure import procedure
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
-from outplay.rules.plain import Plain
 from outplay.runtime.threads import spread
 from outplay.solve.certificate import claims
 from outplay.solve.certificate import follow as following
@@ -96,7 +96,7 @@ class Examination:
         if tuple(self.solution.counts) != self._sizes() or self.solution.states != self.states:
             self.object(f"the counts by depth say {sum(self.solution.counts):,} states, and the table holds {self.states:,}")
         part = self._part(0)
-        root = self.table.packing.key(words_of(Plain(self.game), len(self.table.packing.words), self.solution.state))
+        root = self.table.packing.key(words_of(InterpretedRules(self.game), len(self.table.packing.words), self.solution.state))
         if root is None or not (part.keys == root).any():
             self.object(f"the state that was solved, {self.game.write_state(self.solution.state)}, is not in the table")
             return
@@ -149,7 +149,7 @@ class Examination:
 
     def _words(self, key: int, why: int) -> tuple[str, str]:
         """Return the state with this *key* as the game writes it, and *why* its entry is wrong."""
-        state = Plain(self.game).load_state(Memory(enumerate(self.table.packing.unpacked(key))), 0)
+        state = InterpretedRules(self.game).load_state(Memory(enumerate(self.table.packing.unpacked(key))), 0)
         said = WHY[why]
         if why in (claims.VALUE, claims.DISTANCE):
             choices = [choice for choice, _ in self.game.choices(state)]
@@ -159,7 +159,7 @@ class Examination:
 
     def _entry(self, state: Any) -> str:
         """Return what the table says of *state*, in words."""
-        key = self.table.packing.key(words_of(Plain(self.game), len(self.table.packing.words), state))
+        key = self.table.packing.key(words_of(InterpretedRules(self.game), len(self.table.packing.words), state))
         for rows in self.rows:
             place = None if key is None else rows.find(key)
             if place is not None:

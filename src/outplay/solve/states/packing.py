@@ -14,8 +14,8 @@ from typing import Any
 from outplay.errors import TooLarge
 from outplay.rules.bits import mix, unmix
 from outplay.rules.game import Game
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
-from outplay.rules.plain import Plain
 
 WORD = (1 << 64) - 1
 PLAYOUTS, PLIES, PLIES_IN_ALL = 64, 500, 4_000  # from which a packing is learnt; they are the same ones each time
@@ -132,7 +132,7 @@ def _runs(bits: int) -> Iterable[tuple[int, int]]:
         place += zeros + ones
 
 
-def words_of(rules: Plain, number: int, state: Any) -> list[int]:
+def words_of(rules: InterpretedRules, number: int, state: Any) -> list[int]:
     """Return the *number* words of *state*."""
     memory = Memory()
     rules.store_state(state, memory, 0)
@@ -141,7 +141,7 @@ def words_of(rules: Plain, number: int, state: Any) -> list[int]:
 
 def learnt(game: Game, state: Any) -> Packing:
     """Return the packing of what random playouts of *game* from *state* meet; the same each time."""
-    rules, number = Plain(game), sum(field.words for field in game.fields)
+    rules, number = InterpretedRules(game), sum(field.words for field in game.fields)
     dice = random.Random(1)
     extents: list[Extent] | None = None
     plies = 0

@@ -16,8 +16,8 @@ from outplay.compile.engine import Engine
 from outplay.errors import RuleError, RuleRaised
 from outplay.rules.bits import mix, unmix
 from outplay.rules.game import CHANCE, OVER
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory, put_real, real_at
-from outplay.rules.plain import Plain
 from outplay.runtime import meter
 from outplay.runtime.faults import fault
 from outplay.runtime.meter import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
@@ -277,7 +277,7 @@ class Unfolder:
         return [Extent(low, high, some & WORD, every & WORD) for low, high, some, every in found]
 
     def _fault(self, key: int) -> Exception:
-        rules, memory = Plain(self.engine.game), Memory(enumerate(self.packing.unpacked(key)))
+        rules, memory = InterpretedRules(self.engine.game), Memory(enumerate(self.packing.unpacked(key)))
         why = int(self.memory[WHY])
         return fault(self.engine.game, rules.load_state(memory, 0), Memory({meter.WHY: why}))
 

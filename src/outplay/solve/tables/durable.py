@@ -1,13 +1,12 @@
-"""Files that are written whole or not at all: under another name first, then renamed."""
+"""The files of tables and of unfinished solves, written completely or not at all, and the errors for a disk that fails."""
 
 import errno
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from outplay.atomic_write import atomic_file
 from outplay.errors import OutplayError, TableError
 
 
@@ -26,38 +25,12 @@ def work_folder(path: Path) -> Path:
 
 @contextmanager
 def whole(path: Path, *, forced: bool, folder: Path | None = None) -> Iterator[IO[bytes]]:
-    """Yield a file to write, in *folder* or beside *path*, that takes its place at *path* in the end.
-
-    On any failure nothing is left of it. *forced*: it is on the disk itself before it is renamed, and outlasts a
-    loss of power.
-    """
-    name = None
+    """Yield a file that is renamed to *path* at the end, as `atomic_file` does; *forced* files outlast a loss of power."""
     try:
-        with tempfile.NamedTemporaryFile(dir=folder or path.parent, prefix=f"{path.name}.", suffix=".part", delete=False) as file:
-            name = file.name
+        with atomic_file(path, folder=folder, synced=forced) as file:
             yield file
-            file.flush()
-            if forced:
-                os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
     except OSError as error:
         raise said(path, error) from error
-    finally:
-        if name is not None:
-            with suppress(OSError):
-                os.unlink(name)
-    if forced and hasattr(os, "O_DIRECTORY"):
-        opened = os.open(path.parent, os.O_DIRECTORY)
-        with suppress(OSError):
-            os.fsync(opened)
-        os.close(opened)
-
-
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 def said(path: Path, error: OSError) -> OutplayError:

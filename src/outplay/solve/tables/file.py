@@ -14,8 +14,8 @@ import numpy as np
 from outplay.compile.digest import value_digest
 from outplay.errors import TableError
 from outplay.rules.game import Game
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
-from outplay.rules.plain import Plain
 from outplay.solve.solution import Solution
 from outplay.solve.states.packing import Extent, Packing, words_of
 from outplay.solve.tables import durable
@@ -31,7 +31,7 @@ PAGE = 4096
 
 def identity(game: Game, state: Any, endless: float) -> dict[str, Any]:
     """Return what a table is of: another one of these is another table."""
-    root = words_of(Plain(game), sum(field.words for field in game.fields), state)
+    root = words_of(InterpretedRules(game), sum(field.words for field in game.fields), state)
     return {"game": game.name, "rules": value_digest(game), "root": root, "endless": endless}
 
 
@@ -146,7 +146,7 @@ def read(path: Path, game: Game) -> Solution:
     scale = Scale(tuple(header["scores"]), header["span"], header["endless"], sections["outcomes"]["type"])
     found = {name: header[name] for name in ("method", "error", "proper")}
     try:
-        state = Plain(game).load_state(Memory(enumerate(header["root"])), 0)
+        state = InterpretedRules(game).load_state(Memory(enumerate(header["root"])), 0)
         return Solution.over(game, state, Table(packing, scale, tuple(rows)), counts=tuple(header["counts"]), **found)
     except TableError:
         raise

@@ -6,7 +6,7 @@ from typing import Any
 from outplay.errors import StateError, TableError
 from outplay.rules.bits import unmix
 from outplay.rules.game import Game
-from outplay.rules.plain import Plain
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.solve.states.packing import WORD, Packing, words_of
 from outplay.solve.values.outcomes import Scale
 
@@ -73,7 +73,7 @@ class Table:
         return outcome
 
     def _find(self, game: Game, state: Any) -> tuple[Rows, int] | None:
-        key = self.packing.key(words_of(Plain(game), len(self.packing.words), state))
+        key = self.packing.key(words_of(InterpretedRules(game), len(self.packing.words), state))
         if key is not None:
             for rows in self.rows:
                 if rows.may_hold(key) and (place := rows.find(key)) is not None:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 
 
 @contextmanager
-def blaming(game: "Game") -> Iterator[None]:
+def rule_errors(game: "Game") -> Iterator[None]:
     """Say of what is raised inside, where rules are called interpreted, that a rule of *game* raised it, and where."""
     try:
         yield
@@ -24,10 +24,10 @@ def blaming(game: "Game") -> Iterator[None]:
     except Exception as error:
         # Where no line of the rules is in it, we have failed at what one of them returned.
         did = "raised" if _place(error) else "returns what it must not:"
-        raise RuleRaised(f"a rule of {game.name!r} {did} {raised(error)}") from error
+        raise RuleRaised(f"a rule of {game.name!r} {did} {describe_error(error)}") from error
 
 
-def raised(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return what was raised, and where in the user's file if it was there, in one line."""
     return f"{type(error).__name__}: {error}{_place(error)}"
 

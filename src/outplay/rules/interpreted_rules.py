@@ -1,4 +1,4 @@
-"""A game's rules as the kernels call them, interpreted. `compile/rulebook.py` gives the same methods compiled."""
+"""A game's rules as the kernels call them, interpreted. `compile/compiled_rules.py` gives the same methods compiled."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from outplay.rules.key import key_of
 from outplay.rules.memory import put_real
 
 
-class Plain:
+class InterpretedRules:
     """The rules of one game under the names, and with the defaults, that kernels rely on."""
 
     def __init__(self, game: Game) -> None:

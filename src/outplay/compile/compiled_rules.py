@@ -1,4 +1,4 @@
-"""A game as a Numba type: its rules are the type's methods, under the names that `rules.plain.Plain` has.
+"""A game as a Numba type: its rules are the type's methods, under the names that `rules.interpreted_rules.InterpretedRules` has.
 
 A compiled state is a plain tuple of the fields, never the NamedTuple itself: so no user's class is part of
 what goes to the disk cache, and every field has one fixed type. The rules see their NamedTuple as ever.
@@ -13,31 +13,31 @@ from numba.extending import NativeValue, models, overload_attribute, overload_me
 from outplay.compile import primitives
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.rewrite import STATE, stores
-from outplay.compile.walk import Walk
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
 from outplay.rules.key import SEED
 
 JOINED = 1024  # bytes of code: what is longer is not made part of its caller
 
-_rulebooks: dict[str, "Rulebook"] = {}
+_known_rules: dict[str, "CompiledRules"] = {}
 
 
-class Rulebook:
+class CompiledRules:
     """The compiled rules of one game. Games with the same rules share one."""
 
     def __init__(self, game: Game, fingerprint: Fingerprint) -> None:
         self.game, self.fingerprint = game, fingerprint
         self.digest = digest = fingerprint.digest
         # A division by zero and an index out of range raise, as they do interpreted.
-        self.walk = Walk(digest, error_model="python", boundscheck=True)
-        self.walk.instead[type(game.start)] = self._constructor()
+        self.helpers = HelperCompiler(digest, error_model="python", boundscheck=True)
+        self.helpers.instead[type(game.start)] = self._constructor()
         # Bounds and useful moves often look at the same things: as parts of one function, they look once.
-        self.joined = self.walk
+        self.joined = self.helpers
         if game.bounds is not None and game.useful is not None:
-            self.joined = Walk(f"{digest}_joined", inline=JOINED, error_model="python", boundscheck=True)
-            self.joined.instead |= self.walk.instead
+            self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, error_model="python", boundscheck=True)
+            self.joined.instead |= self.helpers.instead
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
 
@@ -51,7 +51,7 @@ class Rulebook:
         """What the rules call for `State(...)`: it brings each field to its type, so that 0, 0.0 and False may mix."""
         names = [field.name for field in self.game.fields]
         made = ", ".join(_packed_field(field, name) for field, name in zip(self.game.fields, names, strict=True))
-        return self.walk.compiled(self._function("made", ", ".join(names), [f"return outplay_State({made})"]))
+        return self.helpers.compiled(self._function("made", ", ".join(names), [f"return outplay_State({made})"]))
 
     def _turn(self) -> Callable[..., Any]:
         return self._simple("turn", "as_int({call})")
@@ -101,7 +101,7 @@ class Rulebook:
             if field.kind == "array":  # of another shape it would be written beyond its place
                 lines += [f"if after[{place}].shape != {field.shape}:", f"    raise ValueError({another_shape(field)!r})"]
         lines.append(f"return ({self._packed('after')},)")
-        return self._function("play", "game, state, choice", lines, rule=self.walk.compiled(self.game.play))
+        return self._function("play", "game, state, choice", lines, rule=self.helpers.compiled(self.game.play))
 
     def _fill_moves(self) -> Callable[..., Any]:
         return self._fill(self.game.moves)
@@ -109,9 +109,9 @@ class Rulebook:
     def _fill_useful(self) -> Callable[..., Any]:
         return self._fill(self.game.useful or self.game.moves, self.joined)
 
-    def _fill(self, rule: Callable[..., Any], walk: Walk | None = None) -> Callable[..., Any]:
-        walk = walk or self.walk
-        rewritten = self._rewritten(rule, walk, pairs=False)
+    def _fill(self, rule: Callable[..., Any], compiler: HelperCompiler | None = None) -> Callable[..., Any]:
+        compiler = compiler or self.helpers
+        rewritten = self._rewritten(rule, compiler, pairs=False)
         if rewritten is not None:
             return rewritten
         lines = [
@@ -122,13 +122,13 @@ class Rulebook:
             "    number += 1",
             "return number",
         ]
-        return self._function("fill", "game, state, ints, top, limit", lines, rule=walk.compiled(rule))
+        return self._function("fill", "game, state, ints, top, limit", lines, rule=compiler.compiled(rule))
 
     def _fill_chances(self) -> Callable[..., Any]:
         parameters = "game, state, ints, top, limit"
         if self.game.chances is None:
             return self._function("fill_chances", parameters, ["return 0"])
-        rewritten = self._rewritten(self.game.chances, self.walk, pairs=True)
+        rewritten = self._rewritten(self.game.chances, self.helpers, pairs=True)
         if rewritten is not None:
             return rewritten
         lines = [
@@ -140,7 +140,7 @@ class Rulebook:
             "    number += 1",
             "return number",
         ]
-        return self._function("fill_chances", parameters, lines, rule=self.walk.compiled(self.game.chances))
+        return self._function("fill_chances", parameters, lines, rule=self.helpers.compiled(self.game.chances))
 
     def _store_state(self) -> Callable[..., Any]:
         lines, at = ["pass"], 0
@@ -171,17 +171,19 @@ class Rulebook:
             at += field.words
         return self._function("load_state", "game, ints, at", [*lines, f"return ({', '.join(values)},)"])
 
-    def _rewritten(self, rule: Callable[..., Any], walk: Walk, *, pairs: bool) -> Callable[..., Any] | None:
+    def _rewritten(self, rule: Callable[..., Any], compiler: HelperCompiler, *, pairs: bool) -> Callable[..., Any] | None:
         module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs)
         if module is None:
             return None
-        scope = walk.scope(rule)
+        scope = compiler.scope(rule)
         scope.update(outplay_State=type(self.game.start), outplay_put_real=primitives.put_real)
-        exec(compile(module, rule.__code__.co_filename, "exec"), scope)  # its module is the scope's, as the walk has it
+        exec(
+            compile(module, rule.__code__.co_filename, "exec"), scope
+        )  # its module is the scope's, as the compiler of helpers has it
         function = self._tagged(scope[rule.__name__])
         # A rule that names itself must find the rule, not what is made of it here.
         if rule.__name__ in rule.__globals__:
-            scope[rule.__name__] = walk.value(rule.__globals__[rule.__name__], rule.__code__)
+            scope[rule.__name__] = compiler.value(rule.__globals__[rule.__name__], rule.__code__)
         return function
 
     def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "") -> Callable[..., Any]:
@@ -190,7 +192,7 @@ class Rulebook:
         if rule is None:
             return self._function(name, parameters, [f"return {default}"])
         call = f"rule({self._unpacked('state')}" + (f", {more})" if more else ")")
-        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=self.walk.compiled(rule))
+        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=self.helpers.compiled(rule))
 
     def _function(self, name: str, parameters: str, lines: list[str], rule: Any = None) -> Callable[..., Any]:
         scope = {
@@ -214,7 +216,7 @@ class Rulebook:
         return self._tagged(scope[name])
 
     def _tagged(self, function: Any) -> Callable[..., Any]:
-        """Return *function* with a name that no other game's has (see `Walk`)."""
+        """Return *function* with a name that no other game's has (see `HelperCompiler`)."""
         function.__qualname__ = f"{function.__name__}_{self.digest}"
         tagged: Callable[..., Any] = function
         return tagged
@@ -246,43 +248,43 @@ def _numba_type(field: Field) -> types.Type:
     return {"int": types.int64, "bool": types.boolean, "float": types.float64}[field.kind]
 
 
-def rulebook_of(game: Game) -> Rulebook:
-    """Return the rulebook of *game*, the same one as long as nothing that its rules use has changed."""
+def compiled_rules(game: Game) -> CompiledRules:
+    """Return the compiled rules of *game*, the same one as long as nothing that its rules use has changed."""
     fingerprint = rules_fingerprint(game)
-    known = _rulebooks.get(fingerprint.digest)
+    known = _known_rules.get(fingerprint.digest)
     # Another game with the same rules may have made it, and its functions may have changed in place since.
     if known is None or (known.fingerprint is not fingerprint and not known.fingerprint.holds()):
-        known = _rulebooks[fingerprint.digest] = Rulebook(game, fingerprint)
+        known = _known_rules[fingerprint.digest] = CompiledRules(game, fingerprint)
     return known
 
 
-class RulebookType(types.Type):
-    """The Numba type of a `Rulebook`; its name carries the fingerprint, so that the disk cache tells games apart."""
+class CompiledRulesType(types.Type):
+    """The Numba type of a `CompiledRules`; its name carries the fingerprint, so that the disk cache tells games apart."""
 
     def __init__(self, digest: str) -> None:
         self.digest = digest
-        super().__init__(name=f"Rulebook({digest})")
+        super().__init__(name=f"CompiledRules({digest})")
 
 
-register_model(RulebookType)(models.OpaqueModel)
+register_model(CompiledRulesType)(models.OpaqueModel)
 
 
-@typeof_impl.register(Rulebook)
-def _(rulebook: Rulebook, context: Any) -> RulebookType:
-    return RulebookType(rulebook.digest)
+@typeof_impl.register(CompiledRules)
+def _(rules: CompiledRules, context: Any) -> CompiledRulesType:
+    return CompiledRulesType(rules.digest)
 
 
-@unbox(RulebookType)
-def _(kind: RulebookType, rulebook: Any, context: Any) -> NativeValue:
+@unbox(CompiledRulesType)
+def _(kind: CompiledRulesType, rules: Any, context: Any) -> NativeValue:
     return NativeValue(context.context.get_dummy_value())
 
 
 def _add_method(name: str, parameters: str) -> None:
-    scope = {"rulebooks": _rulebooks}
-    text = f"def method(game, {parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
+    scope = {"known_rules": _known_rules}
+    text = f"def method(game, {parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
     options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
-    overload_method(RulebookType, name, strict=False, jit_options=options)(scope["method"])
+    overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 
 for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "bounds"):
@@ -292,11 +294,11 @@ _add_method("play", "state, choice")
 
 
 def _add_fill(name: str, parameters: str) -> None:
-    scope = {"rulebooks": _rulebooks}
-    text = f"def method({parameters}):\n    return rulebooks[game.digest].method({name!r})\n"
+    scope = {"known_rules": _known_rules}
+    text = f"def method({parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
     options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
-    overload_method(RulebookType, name, strict=False, jit_options=options)(scope["method"])
+    overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 
 _add_fill("fill_moves", "game, state, ints, top, limit")
@@ -308,10 +310,10 @@ _add_fill("load_state", "game, ints, at")
 
 def _add_fact(name: str, fact: Callable[[Game], Any]) -> None:
     def attribute(game):  # type: ignore[no-untyped-def]  # Numba compares the parameters to the lambda's
-        value = fact(_rulebooks[game.digest].game)
+        value = fact(_known_rules[game.digest].game)
         return lambda game: value
 
-    overload_attribute(RulebookType, name)(attribute)
+    overload_attribute(CompiledRulesType, name)(attribute)
 
 
 _add_fact("low", lambda game: float(game.low))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import types
 
-from outplay.compile.depth import calls_itself
+from outplay.compile.stack_guard import calls_itself
 
 GAME = """
 from typing import NamedTuple

@@ -8,10 +8,10 @@ import numba
 
 from outplay.compile import clock, primitives
 from outplay.compile.cache import KernelCache
-from outplay.compile.depth import GuardedCompiler, calls_itself
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.compile.numba_private import use_cache
+from outplay.compile.stack_guard import GuardedCompiler, calls_itself
 from outplay.rules import bits, memory, tuples
 
 TWINS: dict[Any, Any] = {
@@ -32,7 +32,7 @@ TWINS: dict[Any, Any] = {
 }
 
 
-class Walk:
+class HelperCompiler:
     """Compiles functions and their helpers, each once, with the same options.
 
     *tag* becomes part of every compiled symbol. Numba tells functions of one name apart by a number that each
