@@ -11,8 +11,8 @@ from toy_games import Pile, hexapawn, pile
 
 from outplay import CHANCE, OVER, Game, facing, grid, trace
 from outplay.errors import OptionError, RuleRaised
+from outplay.pictures.picture import listed_moves
 from outplay.rules.game import written
-from outplay.rules.picture import listed_moves
 from outplay.rules.tuples import put
 from outplay.web.offered import Offered
 from outplay.web.positions import Positions

@@ -6,9 +6,9 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import CHANCE, OVER, check, search
-from outplay.compile.check import Report
-from outplay.compile.games_seen import remarks_on
-from outplay.compile.inspection import Inspection
+from outplay.checking.check import Report
+from outplay.checking.games_seen import remarks_on
+from outplay.checking.inspection import Inspection
 from outplay.errors import GameError, UnknownGame
 from outplay.games.catalogue import load
 

@@ -127,7 +127,7 @@ def test_a_search_without_a_check_is_not_checked(tmp_path):
 
 
 def test_a_verdict_is_kept_with_the_compiled_code(tmp_path, monkeypatch):
-    from outplay.compile import trust
+    from outplay.checking import trust
 
     monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "cache"))
     game = load(str(written(tmp_path, PILE, PILE_END)))
@@ -160,7 +160,7 @@ def _made_a_folder(path):
 
 @pytest.mark.parametrize("damage", [_truncated, _emptied, _scrambled, _made_a_folder])
 def test_a_damaged_verdict_is_found_anew(tmp_path, monkeypatch, damage):
-    from outplay.compile import trust
+    from outplay.checking import trust
 
     monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path))
     trust._keep("digest")
@@ -174,7 +174,7 @@ def test_a_damaged_verdict_is_found_anew(tmp_path, monkeypatch, damage):
 
 
 def test_a_place_for_verdicts_that_cannot_be_written_is_survived(tmp_path, monkeypatch):
-    from outplay.compile import trust
+    from outplay.checking import trust
 
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("OUTPLAY_CACHE_DIR", str(tmp_path / "file"))

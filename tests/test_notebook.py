@@ -9,7 +9,7 @@ from outplay import Interrupted, OutplayError, Report, load, search, trace, tree
 from outplay.draw.node import Node
 from outplay.draw.notebook import CELL, WHOLE, cell_html, folded
 from outplay.errors import LimitError, RuleRaised
-from outplay.rules.notebook import report
+from outplay.pictures.notebook import report
 from outplay.rules.rule_errors import describe_error
 
 

@@ -1,5 +1,6 @@
 """What the package promises of itself."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -95,3 +96,11 @@ def test_free_memory_is_what_the_system_has_and_no_more_than_the_container_may_u
     assert free_memory() == 8.0
     files |= {"memory.max": "5000000000", "memory.current": "2000000000"}
     assert free_memory() == 3.0
+
+
+def test_the_map_of_the_rooms_names_files_that_exist():
+    package = Path(outplay.__file__).parent
+    text = (package.parent.parent / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"\w+\.py", text.partition("## Where things are")[2].partition("##")[0]))
+    assert len(named) > 80
+    assert named - {file.name for file in package.rglob("*.py")} == set()

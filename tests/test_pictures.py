@@ -11,7 +11,7 @@ from outplay import CHANCE, OVER, Game, facing, load
 from outplay.compile.digest import value_digest
 from outplay.errors import GameError, RuleError, RuleRaised, StateError
 from outplay.games import catalogue
-from outplay.rules.picture import Picture
+from outplay.pictures.picture import Picture
 from outplay.rules.text import read_state
 
 GAMES = (

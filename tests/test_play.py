@@ -15,10 +15,10 @@ from toy_games import Pile, pile
 from outplay import CHANCE, OVER, load
 from outplay.agents.agent import Agent, Choice
 from outplay.agents.search import SearchAgent
+from outplay.checking.check_display import wrong_for_people
 from outplay.cli.board import board, bracketed, changed
 from outplay.cli.keys import unheard
 from outplay.cli.play import Session
-from outplay.compile.check_display import wrong_for_people
 
 
 class First(Agent):

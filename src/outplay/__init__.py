@@ -5,11 +5,11 @@ from outplay.agents.policy import PolicyAgent, RandomAgent
 from outplay.agents.search import SearchAgent
 from outplay.agents.solved import SolvedAgent
 from outplay.arena.match import Match, match
-from outplay.compile.check import Report, check
+from outplay.checking.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
+from outplay.pictures.grid import grid
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.grid import grid
 from outplay.rules.opponents import facing
 from outplay.runtime.stopper import Stopper, stop
 from outplay.search.analysis import Analysis

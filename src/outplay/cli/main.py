@@ -18,6 +18,8 @@ from outplay.agents.named import agent
 from outplay.agents.search import SearchAgent
 from outplay.agents.solved import SolvedAgent
 from outplay.arena.match import match as play_match
+from outplay.checking.check import check as check_game
+from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.guard import guard
@@ -30,8 +32,6 @@ from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
-from outplay.compile.check import check as check_game
-from outplay.compile.check_display import told
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue

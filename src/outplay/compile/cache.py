@@ -31,7 +31,7 @@ class KernelCache(DispatcherCache):  # type: ignore[misc]
     """
 
     def __init__(self, function: Callable[..., Any], *, called: bool = False) -> None:
-        self.digest = Fingerprint(function, own_code()).digest
+        self.digest = Fingerprint(function, own_code("compile", "rules")).digest
         self.called = called
         self.hits = 0
 

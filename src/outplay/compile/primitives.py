@@ -155,7 +155,7 @@ def now(typing_context: Any) -> Any:
         return builder.add(builder.mul(seconds, WORD(1_000_000_000)), nanoseconds)
 
     def elsewhere(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return WORD(0)  # no deadline passes by itself: a timer thread raises the stop flag (search/run.py)
+        return WORD(0)  # no deadline passes here: a timer thread raises the stop flag instead (search/searcher.py)
 
     return types.int64(), elsewhere if sys.platform == "win32" else posix
 

@@ -98,7 +98,7 @@ class Watchdog:
 def _called_by_us(game: Game) -> Iterable[tuple[str, Any]]:
     for rule in REQUIRED + OPTIONAL + FOR_PEOPLE:
         function = getattr(game, rule)
-        if hasattr(function, "__code__") and not (function.__module__ or "").startswith("outplay.rules."):
+        if hasattr(function, "__code__") and not (function.__module__ or "").startswith(("outplay.rules.", "outplay.pictures.")):
             yield rule, function
     for name, policy in game.policies.items():
         if hasattr(policy, "__code__"):

@@ -2,7 +2,7 @@
 
 from outplay.draw.marks import ACCENT, GREY, LINE, OVER, PAPER, SHAPES
 from outplay.draw.node import UNSEEN, Node
-from outplay.rules.art.shapes import legible
+from outplay.pictures.shapes import legible
 
 FORMS = {"max": "triangle", "min": "invtriangle", "chance": "circle", "leaf": "box"}
 FONT = 'fontname="Helvetica,Arial,sans-serif"'

@@ -6,7 +6,7 @@ from outplay.draw import marks
 from outplay.draw.boxes import CUTS
 from outplay.draw.measure import text_width
 from outplay.draw.node import UNSEEN, Node
-from outplay.rules.art.shapes import short
+from outplay.pictures.shapes import short
 
 SIZE = 11.0
 HEIGHT = 24.0  # of a line

@@ -1,7 +1,7 @@
 """The marks that a drawn tree is made of, as pieces of SVG; the drawing and its legend share them."""
 
 from outplay.draw.node import UNSEEN, Node
-from outplay.rules.art.shapes import clean, short
+from outplay.pictures.shapes import clean, short
 
 INK, FAINT, PAPER = "#1F2328", "#6B7280", "#FFFFFF"
 ACCENT = "#009E73"  # best play

@@ -15,7 +15,7 @@ from outplay.draw.boxes import COMPACT, CUTS, MANY, ROOMY, Box, Sizes, boxes, no
 from outplay.draw.legend import legend
 from outplay.draw.node import UNSEEN, WHYS, Node
 from outplay.draw.places import STEM, Places, place
-from outplay.rules.art.shapes import clean, short
+from outplay.pictures.shapes import clean, short
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 MARGIN = 24.0

@@ -10,7 +10,7 @@
 """
 
 from outplay.draw.node import UNSEEN, Node
-from outplay.rules.art.shapes import legible
+from outplay.pictures.shapes import legible
 
 SYMBOLS = {"max": "▲", "min": "▼", "chance": "●", "leaf": "■"}
 # For a terminal that knows ASCII alone.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from outplay.errors import OptionError, StateError
 from outplay.games.pictures.blacksin import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, highest
 from outplay.rules.game import OVER, Game
 

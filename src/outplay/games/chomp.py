@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
 from outplay.games.pictures.chomp import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.bits import lowest
 from outplay.rules.game import OVER, Game
 

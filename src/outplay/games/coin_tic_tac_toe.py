@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from outplay.errors import StateError
 from outplay.games.pictures.coin_tic_tac_toe import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import board
 

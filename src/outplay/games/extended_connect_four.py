@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
 from outplay.games.pictures.extended_connect_four import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 

@@ -26,7 +26,7 @@ from outplay.games.blacksin import (
     write_hands,
 )
 from outplay.games.pictures.blacksin import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, highest, mix
 from outplay.rules.game import CHANCE, OVER, Game
 

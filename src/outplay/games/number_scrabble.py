@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from outplay.errors import StateError
 from outplay.games.pictures.number_scrabble import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.game import OVER, Game
 
 # Number n is bit n. The triples that sum to 15 are the lines of the magic square 2 7 6 / 9 5 1 / 4 3 8: the game is tic-tac-toe.

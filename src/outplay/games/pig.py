@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
 from outplay.games.pictures.pig import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 
 HOLD, ROLL = 0, 1

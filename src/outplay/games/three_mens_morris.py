@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
 from outplay.games.pictures.three_mens_morris import painter
-from outplay.rules.art.scene import Scene
+from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import after_moves, board

@@ -8,14 +8,14 @@ from random import Random
 from typing import Any
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
-from outplay.rules.boards import BoardText
+from outplay.pictures.boards import BoardText
+from outplay.pictures.picture import Picture, text_picture
 from outplay.rules.fields import Field, conform, fields_of, is_int
-from outplay.rules.picture import Picture, text_picture
 from outplay.rules.reading import MOVE_READER, STATE_READER
 from outplay.rules.reading import written as written
 from outplay.rules.rule_errors import describe_error
-from outplay.rules.turns import CHANCE as CHANCE
-from outplay.rules.turns import OVER as OVER
+from outplay.turns import CHANCE as CHANCE
+from outplay.turns import OVER as OVER
 
 WIDEST = 8e307  # as low or high: their difference is still a number, and so is a mean of such scores
 
@@ -63,7 +63,7 @@ class Game:
     both to player 0 and within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
-    Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.rules.picture`), `name_move`, `name_outcome`,
+    Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and what the
     two `players` are called, such as ("X", "O").
     `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.

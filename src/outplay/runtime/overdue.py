@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from outplay.compile.inspection import Inspection
+from outplay.checking.inspection import Inspection
 from outplay.compile.watchdog import PATIENCE, Stillness, Watchdog, watched
 from outplay.errors import Endless, OutplayError
 from outplay.rules.game import Game

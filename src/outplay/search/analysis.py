@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from outplay.pictures.notebook import beside
 from outplay.rules.game import CHANCE, Game
-from outplay.rules.notebook import beside
 from outplay.rules.text import line_names, moves_counted
 from outplay.search.result import Candidate, number
 from outplay.search.words import UNDECIDED, listed, undecided

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
-from outplay.rules.notebook import beside
 from outplay.rules.text import line_names, moves_counted, sentence
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 

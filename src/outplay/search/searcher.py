@@ -7,10 +7,10 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
+from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
-from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from outplay.errors import OptionError
+from outplay.pictures.notebook import beside
 from outplay.rules.game import OVER, Game
-from outplay.rules.notebook import beside
 from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
 from outplay.solve.explain import explain

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.ready import whole_imports
-from outplay.compile.trust import inspect_rules, trust_compiled
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.runtime.threads import check_threads

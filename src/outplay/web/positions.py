@@ -4,11 +4,11 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.compile.check_display import told
+from outplay.checking.check_display import told
 from outplay.errors import OutplayError, RuleRaised, StateError, TooLarge
-from outplay.rules.boards import has_board
+from outplay.pictures.boards import has_board
+from outplay.pictures.picture import listed_moves, text_picture
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.picture import listed_moves, text_picture
 from outplay.rules.text import choice_name, read_state
 from outplay.search.result import number
 from outplay.web import limits

@@ -1,8 +1,8 @@
 """Blacksin, drawn, with an open deck or a hidden one: both hands, how near they are to the target, the cards to come."""
 
-from outplay.rules.art.pieces import button, card, discs, gauge
-from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
-from outplay.rules.art.shapes import box, centred, hit, words
+from outplay.pictures.pieces import button, card, discs, gauge
+from outplay.pictures.scene import MARGIN, TOP, WIDTH, Scene
+from outplay.pictures.shapes import box, centred, hit, words
 from outplay.rules.game import OVER
 
 ROOM = WIDTH - 2 * MARGIN

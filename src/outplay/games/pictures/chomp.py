@@ -1,7 +1,7 @@
 """Chomp, drawn: what is left of the bar, and its poisoned square."""
 
-from outplay.rules.art.scene import Frame, Scene
-from outplay.rules.art.shapes import box, dots, hit, squares
+from outplay.pictures.scene import Frame, Scene
+from outplay.pictures.shapes import box, dots, hit, squares
 
 DARK, LIGHT, BONE, HOLE = "#6F4323", "#8A5A33", "#F7F4EC", "#2B1A0E"  # by day and by night
 

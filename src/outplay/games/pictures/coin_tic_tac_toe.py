@@ -1,8 +1,8 @@
 """Coin tic-tac-toe, drawn: four squares, the lines that connect them, the coin."""
 
-from outplay.rules.art.pieces import coin, signs
-from outplay.rules.art.scene import TOP, WIDTH, Scene
-from outplay.rules.art.shapes import centred, hit, lines, squares, through, words
+from outplay.pictures.pieces import coin, signs
+from outplay.pictures.scene import TOP, WIDTH, Scene
+from outplay.pictures.shapes import centred, hit, lines, squares, through, words
 
 SIZE, GAP = 104, 28
 LEFT = 18

@@ -1,8 +1,8 @@
 """Connect Four, drawn; and the board of holes that it shares with its extended kin."""
 
-from outplay.rules.art.pieces import discs
-from outplay.rules.art.scene import Frame, Scene, in_line
-from outplay.rules.art.shapes import box, centred, dots, hit
+from outplay.pictures.pieces import discs
+from outplay.pictures.scene import Frame, Scene, in_line
+from outplay.pictures.shapes import box, centred, dots, hit
 from outplay.rules.game import OVER
 
 

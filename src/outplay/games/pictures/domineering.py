@@ -1,7 +1,7 @@
 """Domineering, drawn. A state tells which squares are covered, and not how the dominoes lie."""
 
-from outplay.rules.art.scene import Frame, Scene
-from outplay.rules.art.shapes import hit, squares
+from outplay.pictures.scene import Frame, Scene
+from outplay.pictures.shapes import hit, squares
 
 
 def painter(scene: Scene, rows: int, columns: int, name_move):

@@ -2,8 +2,8 @@
 
 from string import ascii_lowercase
 
-from outplay.rules.art.scene import Frame, Scene
-from outplay.rules.art.shapes import centred, dots, hit_path, lines, short, squares
+from outplay.pictures.scene import Frame, Scene
+from outplay.pictures.shapes import centred, dots, hit_path, lines, short, squares
 
 
 def painter(scene: Scene, rows: int, columns: int, down: int, name_move):

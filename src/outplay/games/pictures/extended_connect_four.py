@@ -1,9 +1,9 @@
 """Extended Connect Four, drawn: drops in the columns, pops as buttons below them, both players' points."""
 
 from outplay.games.pictures.connect_four import drop, holes
-from outplay.rules.art.pieces import button
-from outplay.rules.art.scene import Frame, Scene
-from outplay.rules.art.shapes import centred
+from outplay.pictures.pieces import button
+from outplay.pictures.scene import Frame, Scene
+from outplay.pictures.shapes import centred
 
 
 def painter(scene: Scene, rows: int, columns: int, pop: int, rows_of, points_of):

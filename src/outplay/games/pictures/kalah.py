@@ -2,9 +2,9 @@
 
 import math
 
-from outplay.rules.art.pieces import PLAYERS
-from outplay.rules.art.scene import TOP, WIDTH, Scene
-from outplay.rules.art.shapes import box, centred, dots, hit
+from outplay.pictures.pieces import PLAYERS
+from outplay.pictures.scene import TOP, WIDTH, Scene
+from outplay.pictures.shapes import box, centred, dots, hit
 
 STORE, LEAST = 40, 40  # how wide a store is, and a pit at the least
 EDGE = 6  # beside the stores: so six pits are wide enough for a finger

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
-from outplay.rules.art.pieces import discs
-from outplay.rules.art.scene import Scene
-from outplay.rules.art.shapes import anchor, box, centred, dots, hit_dot, lines
+from outplay.pictures.pieces import discs
+from outplay.pictures.scene import Scene
+from outplay.pictures.shapes import anchor, box, centred, dots, hit_dot, lines
 
 
 def board(points, joined, margin, size):

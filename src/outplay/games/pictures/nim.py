@@ -2,8 +2,8 @@
 
 from string import ascii_lowercase
 
-from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
-from outplay.rules.art.shapes import Point, box, centred, dots, hit
+from outplay.pictures.scene import MARGIN, TOP, WIDTH, Scene
+from outplay.pictures.shapes import Point, box, centred, dots, hit
 
 MOST = 7  # objects in a row: more would be too small for a finger
 LEFT = MARGIN + 32

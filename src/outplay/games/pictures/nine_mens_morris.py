@@ -1,8 +1,8 @@
 """Nine men's morris, drawn."""
 
 from outplay.games.pictures.morris import board, clicks, coordinates, men
-from outplay.rules.art.scene import TOP, WIDTH, Scene
-from outplay.rules.art.shapes import dots
+from outplay.pictures.scene import TOP, WIDTH, Scene
+from outplay.pictures.shapes import dots
 
 STEP, LEFT, EDGE, MARGIN = 46, 54, 36, 24
 # Round each square from its corner at the top left, and inward from the middle of each side.

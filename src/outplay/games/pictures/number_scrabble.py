@@ -1,8 +1,8 @@
 """Number Scrabble, drawn: the numbers as tiles, each in the colour of who has taken it, and both hands."""
 
-from outplay.rules.art.pieces import PLAYERS, discs, tile
-from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
-from outplay.rules.art.shapes import box, hit, words
+from outplay.pictures.pieces import PLAYERS, discs, tile
+from outplay.pictures.scene import MARGIN, TOP, WIDTH, Scene
+from outplay.pictures.shapes import box, hit, words
 
 SIZE, GAP = 72, 10
 LEFT = (WIDTH - 3 * SIZE - 2 * GAP) / 2

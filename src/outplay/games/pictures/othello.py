@@ -1,8 +1,8 @@
 """Othello, drawn. The squares open to a move have a small dot."""
 
-from outplay.rules.art.pieces import button, discs
-from outplay.rules.art.scene import Frame, Scene
-from outplay.rules.art.shapes import dots, hit, squares
+from outplay.pictures.pieces import button, discs
+from outplay.pictures.scene import Frame, Scene
+from outplay.pictures.shapes import dots, hit, squares
 
 
 def painter(scene: Scene, size: int, stride: int, passing: int, rows_of, name_move):

@@ -1,8 +1,8 @@
 """Pig, drawn: both scores, the pot, the die."""
 
-from outplay.rules.art.pieces import button, die, discs, gauge
-from outplay.rules.art.scene import MARGIN, TOP, WIDTH, Scene
-from outplay.rules.art.shapes import box, path, words
+from outplay.pictures.pieces import button, die, discs, gauge
+from outplay.pictures.scene import MARGIN, TOP, WIDTH, Scene
+from outplay.pictures.shapes import box, path, words
 from outplay.rules.game import OVER
 
 HEIGHT = 288

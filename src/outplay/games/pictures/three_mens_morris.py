@@ -1,8 +1,8 @@
 """Three men's morris and its kin, drawn."""
 
 from outplay.games.pictures.morris import board, clicks, coordinates, men
-from outplay.rules.art.scene import TOP, WIDTH, Scene, in_line
-from outplay.rules.art.shapes import dots
+from outplay.pictures.scene import TOP, WIDTH, Scene, in_line
+from outplay.pictures.shapes import dots
 
 LEFT, STEP, MARGIN = 68, 116, 44
 POINTS = [(LEFT + STEP * column, TOP + 44 + STEP * row) for row in range(3) for column in range(3)]

@@ -1,8 +1,8 @@
 """Tic-tac-toe, drawn."""
 
-from outplay.rules.art.pieces import signs
-from outplay.rules.art.scene import Frame, Scene, in_line
-from outplay.rules.art.shapes import hit, lines, squares, through, words
+from outplay.pictures.pieces import signs
+from outplay.pictures.scene import Frame, Scene, in_line
+from outplay.pictures.shapes import hit, lines, squares, through, words
 
 
 def painter(scene: Scene, rows_of):

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import OptionError, TableError, UnknownGame
+from outplay.pictures.notebook import report
 from outplay.rules.game import Game
-from outplay.rules.notebook import report
 from outplay.runtime.threads import check_threads, cores
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution

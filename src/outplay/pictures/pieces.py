@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from outplay.rules.art.shapes import Point, box, centred, crosses, dots, hit, path, round_at, short, words
+from outplay.pictures.shapes import Point, box, centred, crosses, dots, hit, path, round_at, short, words
 
 PLAYERS = ("first", "second")  # the classes of what is a player's
 

@@ -1,8 +1,8 @@
 """A state as a picture: an SVG text that a notebook shows, a file keeps and the page makes clickable.
 
 What a game's `draw(state)` returns is a whole `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
-role="img" and an aria-label that says who is to move. `outplay.grid` writes one for a board of cells, `outplay.rules.art.shapes`
-helps to write others; a game that does not draw has the board of `outplay.rules.boards`. Pictures of one game all have the same
+role="img" and an aria-label that says who is to move. `outplay.grid` writes one for a board of cells, `outplay.pictures.shapes`
+helps to write others; a game that does not draw has the board of `outplay.pictures.boards`. Pictures of one game all have the same
 size, about 360 units wide. They hold no script, no style, no id and no link: several stand on one page.
 
 *Moves.* An element with `data-moves="3 17 22"` takes part in these moves, all of them legal; a move is made by clicks on
@@ -31,8 +31,8 @@ from xml.parsers import expat
 
 from outplay.atomic_write import write_text
 from outplay.errors import RuleError
-from outplay.rules.art.shapes import svg, words
-from outplay.rules.boards import BoardText, board_svg, has_board, is_huge, known_of, value_text
+from outplay.pictures.boards import BoardText, board_svg, has_board, is_huge, known_of, value_text
+from outplay.pictures.shapes import svg, words
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game

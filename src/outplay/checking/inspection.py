@@ -12,8 +12,8 @@ from itertools import islice
 from random import Random
 from typing import Any, NoReturn
 
-from outplay.compile.games_seen import Statistics, winner
-from outplay.compile.problem import Mistake, Problem, line_after_which, line_returned, raised_in
+from outplay.checking.games_seen import Statistics, winner
+from outplay.checking.problem import Mistake, Problem, line_after_which, line_returned, raised_in
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import StateError
 from outplay.rules.fields import is_int

@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from outplay.compile.check_display import wrong_for_people, wrong_policies
-from outplay.compile.comparison import Comparison
-from outplay.compile.games_seen import has_winners, remarks_on, winner
-from outplay.compile.inspection import Inspection
+from outplay.checking.check_display import wrong_for_people, wrong_policies
+from outplay.checking.comparison import Comparison
+from outplay.checking.games_seen import has_winners, remarks_on, winner
+from outplay.checking.inspection import Inspection
+from outplay.checking.trust import root_cause
 from outplay.compile.traps import WRONG, traps_in
-from outplay.compile.trust import root_cause
 from outplay.compile.watchdog import watched
 from outplay.errors import CompileError, Endless, OptionError, OutplayError
 from outplay.games.catalogue import load
+from outplay.pictures.notebook import report
 from outplay.rules.game import CHANCE, OVER, Game, written
-from outplay.rules.notebook import report
 
 SHOWN, ASKED = 12, 100  # states of each turn that are drawn and named, and in which policies are asked
 SECONDS_SHOWN = 1.0  # a drawing may take long

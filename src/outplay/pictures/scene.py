@@ -6,9 +6,9 @@ from functools import cached_property
 from string import ascii_lowercase
 from typing import Any
 
-from outplay.rules.art.pieces import discs
-from outplay.rules.art.shapes import Point, anchor, box, centred, clean, paint, short, svg
-from outplay.rules.turns import CHANCE, OVER
+from outplay.pictures.pieces import discs
+from outplay.pictures.shapes import Point, anchor, box, centred, clean, paint, short, svg
+from outplay.turns import CHANCE, OVER
 
 TOP = 52  # where a board begins, below the players
 WIDTH = 360

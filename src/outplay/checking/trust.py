@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from outplay.atomic_write import write_text
+from outplay.checking.inspection import Inspection
+from outplay.checking.problem import Problem
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.directory import VERDICT, directory, own_code
-from outplay.compile.inspection import Inspection
-from outplay.compile.problem import Problem
 from outplay.compile.traps import FAILS, WRONG, Trap, swapped_parameters, traps_in
 from outplay.compile.watchdog import watched
 from outplay.errors import Endless, GameError, OutplayError, RuleError, RuleRaised
@@ -57,7 +57,7 @@ def trust_compiled(game: Game, state: Any = None) -> None:
     digest = rules_fingerprint(game).digest
     if digest in _trusted:
         return
-    from outplay.compile.comparison import Comparison
+    from outplay.checking.comparison import Comparison
 
     inspect_rules(game, state)
     inspection = _inspected.get(digest)
@@ -102,7 +102,7 @@ def as_error(game: Game, problem: Problem | Trap) -> GameError:
 
 
 def _file(digest: str) -> Path:
-    parts = (sys.version, version("numba"), platform.machine(), own_code(), digest)
+    parts = (sys.version, version("numba"), platform.machine(), own_code("checking", "compile", "rules"), digest)
     name = hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
     return directory() / f"{name}{VERDICT}"
 

@@ -1,4 +1,4 @@
-"""The shapes that pictures of games are made of. `outplay.rules.picture` says what their classes and data mean.
+"""The shapes that pictures of games are made of. `outplay.pictures.picture` says what their classes and data mean.
 
 Every function returns a piece of SVG as text. Many shapes of one kind are one path: trees show thousands of pictures.
 """

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from outplay.rules.art.pieces import PLAYERS
-from outplay.rules.art.scene import MARGIN, TOP, Frame, Scene
-from outplay.rules.art.shapes import centred, svg, words
-from outplay.rules.grid import FINGER, NOTHING, Look, clicks, drawn_cells, square_side
-from outplay.rules.turns import CHANCE, OVER
+from outplay.pictures.grid import FINGER, NOTHING, Look, clicks, drawn_cells, square_side
+from outplay.pictures.pieces import PLAYERS
+from outplay.pictures.scene import MARGIN, TOP, Frame, Scene
+from outplay.pictures.shapes import centred, svg, words
+from outplay.turns import CHANCE, OVER
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game

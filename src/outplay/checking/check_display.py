@@ -4,11 +4,11 @@ import traceback
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from outplay.compile.problem import raised_in
+from outplay.checking.problem import raised_in
 from outplay.errors import OutplayError, RuleError, RuleRaised, StateError
+from outplay.pictures.picture import listed_moves
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.opponents import answer
-from outplay.rules.picture import listed_moves
 
 FOR_PEOPLE = ("show", "name_move", "name_outcome", "draw", "winning", "write_state", "read_state", "read_move", "deal")
 

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from outplay.errors import OptionError
-from outplay.rules.art.pieces import PLAYERS, discs, signs
-from outplay.rules.art.scene import MARGIN, Frame
-from outplay.rules.art.shapes import COLOURS, anchor, centred, clean, dots, hit, short, squares, svg, words
+from outplay.pictures.pieces import PLAYERS, discs, signs
+from outplay.pictures.scene import MARGIN, Frame
+from outplay.pictures.shapes import COLOURS, anchor, centred, clean, dots, hit, short, squares, svg, words
 
 MOST_CELLS = 1024
 FINGER = 44  # the side of a cell, at the least: 40 pixels where a telephone shows the board beside a bar

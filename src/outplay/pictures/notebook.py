@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from outplay.rules.game import Game
+if TYPE_CHECKING:
+    from outplay.rules.game import Game
 
 
-def beside(game: Game, state: Any, text: str) -> str:
+def beside(game: "Game", state: Any, text: str) -> str:
     """Return HTML with the picture of *state* and *text* side by side, or one above the other where there is no room."""
     return (
         '<div style="display: flex; flex-wrap: wrap; gap: 1.5em; align-items: start">'

@@ -3,9 +3,9 @@
 import math
 from typing import Any, TypeVar
 
+from outplay.checking.inspection import Inspection
+from outplay.checking.problem import Problem
 from outplay.compile.engine import Engine
-from outplay.compile.inspection import Inspection
-from outplay.compile.problem import Problem
 from outplay.compile.traps import DIFFERS, MAY_FAIL, traps_of
 from outplay.compile.watchdog import watched
 from outplay.errors import RuleRaised

@@ -1,3 +1,0 @@
-"""Who acts where no player does."""
-
-CHANCE, OVER = -1, -2

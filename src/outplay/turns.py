@@ -1,0 +1,3 @@
+"""What `turn(state)` returns where no player acts."""
+
+CHANCE, OVER = -1, -2
