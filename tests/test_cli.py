@@ -19,7 +19,8 @@ from outplay import load
 from outplay.cli.live import shorten, watching
 from outplay.cli.main import app
 from outplay.cli.options import techniques
-from outplay.search.result import Iteration, number
+from outplay.rules.number_text import signed_value
+from outplay.search.result import Iteration
 
 GAME_FILE = """
 from typing import NamedTuple
@@ -75,7 +76,7 @@ def test_help_says_what_is_typed_and_names_no_type_of_pythons():
     ("value", "text"), [(0.0, "0"), (-0.0, "0"), (0.00001, "0"), (-0.00001, "0"), (1.0, "+1"), (-2.0, "-2"), (0.25, "+0.2500")]
 )
 def test_a_value_has_a_sign_unless_it_is_zero(value, text):
-    assert number(value) == text
+    assert signed_value(value) == text
 
 
 def test_what_chance_does_is_said_in_the_games_words_while_a_search_runs():

@@ -6,7 +6,8 @@ import pytest
 from toy_games import Pile, array_nim, pile
 
 from outplay import Solution, load, solve
-from outplay.solve.explain import bound, exact, expected_line, named_line
+from outplay.rules.number_text import error_bound, exact_value
+from outplay.solve.explain import expected_line, named_line
 
 
 def solved(name, text=None):
@@ -112,8 +113,8 @@ def test_states_with_arrays_have_a_line_too():
     ],
 )
 def test_a_value_has_the_decimals_that_are_known(value, error, text):
-    assert exact(value, error) == text
+    assert exact_value(value, error) == text
 
 
 def test_an_error_is_never_understated():
-    assert [bound(error) for error in (1.2e-5, 2e-12, 9.5e-12, 0.3)] == ["2e-05", "2e-12", "1e-11", "3e-01"]
+    assert [error_bound(error) for error in (1.2e-5, 2e-12, 9.5e-12, 0.3)] == ["2e-05", "2e-12", "1e-11", "3e-01"]

@@ -15,6 +15,7 @@ from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.errors import IllegalMove, OptionError, RuleError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
+from outplay.rules.number_text import signed_margin
 
 MOST_PLIES = 10_000
 FREE = Clock()
@@ -123,7 +124,7 @@ class Match:
         counted = (
             f"{self.game}: {self.first} against {self.second}, {games}: {self.wins} won, {self.draws} drawn, {self.losses} lost; "
         )
-        points, margins = f"{rate:.1%}", signed(margin, 2)
+        points, margins = f"{rate:.1%}", signed_margin(margin, 2)
         if 0 < rate_error < math.inf:
             points += f" ± {rate_error:.1%}"
         if 0 < margin_error < math.inf:
@@ -153,12 +154,6 @@ class Match:
         if self.distinct < len(self.played):
             notes.append(f"{self.distinct} of {len(self.played)} games are distinct")
         return notes
-
-
-def signed(margin: float, decimals: int) -> str:
-    """Return a margin with its sign; zero has none."""
-    text = f"{margin:+.{decimals}f}"
-    return text if float(text) else text[1:]
 
 
 def play_out(

@@ -19,6 +19,7 @@ from outplay.errors import StateError
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.opponents import ILLEGAL
+from outplay.rules.probabilities import sums_to_one
 
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices of one state that are played; of more, some drawn at random
@@ -246,20 +247,18 @@ class Inspection:
             who = self.game.turn(state)
             if who == OVER:
                 return float(self.game.score(state))
-            if who == CHANCE:
-                pairs = list(self.game.chances(state)) if self.game.chances else []
-            else:
-                pairs = [(move, 1.0) for move in islice(self.game.moves(state), self.game.max_moves)]
-            values = []
-            for choice, _ in pairs:
-                values.append(self._settled(self.game.play(_copied(state), choice), left))
-                if values[-1] is None:
+            choices = self.game.choices(state)
+            values: list[float] = []
+            for choice, _ in choices:
+                value = self._settled(self.game.play(_copied(state), choice), left)
+                if value is None:
                     return None
+                values.append(value)
             if who == CHANCE:
-                return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
+                return math.fsum((share or 0.0) * value for (_, share), value in zip(choices, values, strict=True))
         except Exception:  # it is looked at on its own, if a game comes to it
             return None
-        return (max if who == 0 else min)(values, default=None)  # type: ignore[type-var]
+        return (max if who == 0 else min)(values, default=None)
 
     def _policy(self, state: Any) -> list[int]:
         """Ask a described opponent, whose turns are chance nodes: what is wrong with its answer is the policy's mistake."""
@@ -306,7 +305,7 @@ class Inspection:
                     remedy = "write / instead of //, for 1 // 6 is 0; leave out what cannot happen"
                 what = f"yields {tuple(pair)!r:.60}, a probability that is not above 0"
                 self._fail("chances", "zero", what, remedy, state, line=line(pair))
-        if not abs(total - 1) < 1e-6:
+        if not sums_to_one(total):
             what = f"yields probabilities that sum to {total:.6g} and not to 1"
             self._fail("chances", "sum", what, _sum_mended(shares, total), state)
         if len(set(outcomes)) < len(outcomes):

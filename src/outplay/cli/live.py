@@ -9,8 +9,9 @@ from rich.markup import escape
 from rich.text import Text
 
 from outplay.rules.game import Game
+from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names
-from outplay.search.result import Iteration, number
+from outplay.search.result import Iteration
 from outplay.search.words import UNDECIDED, undecided
 
 Progress = Callable[[Iteration], None]
@@ -38,7 +39,7 @@ def shorten(text: str, room: int) -> str:
 
 def _words(game: Game, state: Any, iteration: Iteration) -> str:
     speed = iteration.nodes / max(iteration.seconds, 1e-9)
-    value = f"value {number(iteration.value)} to {game.players[0]}"
+    value = f"value {signed_value(iteration.value)} to {game.players[0]}"
     return (
         f"depth {iteration.depth}, {UNDECIDED if undecided(game, iteration.value, proven=iteration.proven) else value}, "
         f"{iteration.nodes:,} nodes, {speed:,.0f} a second, line {' '.join(line_names(game, state, iteration.line[:12]))}"

@@ -14,8 +14,8 @@ from outplay.cli.keys import unheard
 from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names, read_move, sentence
-from outplay.search.result import number
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
@@ -129,7 +129,7 @@ class Session:
         player = _glued(self.game.players[self.game.turn(self.state)])
         said = "undecided so far"
         if choice.value is not None:
-            said = f"worth {number((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
+            said = f"worth {signed_value((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
         line = line_names(self.game, self.state, choice.line[:LINE])
         gap = ", " if any(" " in name for name in line) else " "
         then = f" Best play goes on: {gap.join(map(_glued, line[1:]))}" if line[1:] else ""
@@ -167,7 +167,7 @@ class Session:
         score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)
         you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
         verdict = f"You win as {you}" if score > 0 else f"The engine wins as {engine}" if score < 0 else "A draw"
-        self._say(f"{verdict} ({number(score)} to you).")
+        self._say(f"{verdict} ({signed_value(score)} to you).")
 
     def _say(self, text: str) -> None:
         for line in self._lines(text):

@@ -15,7 +15,7 @@ from outplay.draw.files import drawn, form_of, known, write
 from outplay.draw.node import Node
 from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
-from outplay.search.result import number
+from outplay.rules.number_text import signed_value
 from outplay.search.trace import MOST_NODES, Trace, trace
 from outplay.trees.tree import Tree
 from outplay.trees.tree import tree as read_tree
@@ -136,9 +136,9 @@ def _figures(found: Trace) -> Iterator[str]:
     """Yield what the search found and did, one sentence a line."""
     result, counts = found.result, found.counts
     if result.move is None:
-        yield f"Worth {number(result.value)} to {result.game.players[0]}."
+        yield f"Worth {signed_value(result.value)} to {result.game.players[0]}."
     elif any(candidate.value is not None for candidate in result.candidates):
-        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {number(result.value)} to {result.game.players[0]}."
+        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {signed_value(result.value)} to {result.game.players[0]}."
     cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in CUTS if counts.get(why))
     never = counts.get("never", 0)
     yield f"{result.nodes:,} nodes visited, {never:,} branch{'' if never == 1 else 'es'} cut off; {cuts or 'no cuts'}."

@@ -8,6 +8,7 @@ from typing import Any
 from outplay.errors import OptionError, RuleError, RuleRaised
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.probabilities import sums_to_one
 from outplay.rules.rule_errors import describe_error
 
 Policy = str | Callable[[Any], Any]
@@ -41,7 +42,7 @@ def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> l
     for move, _ in chosen:
         if not is_int(move) or move not in legal:
             raise illegal_choice(whose, move, where, legal)
-    if not all(probability > 0 for _, probability in chosen) or not abs(sum(share for _, share in chosen) - 1) < 1e-6:
+    if not all(probability > 0 for _, probability in chosen) or not sums_to_one(sum(share for _, share in chosen)):
         raise bad_probabilities(whose, chosen, where)
     return [(int(move), probability) for move, probability in chosen]
 

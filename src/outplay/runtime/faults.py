@@ -33,7 +33,7 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
             f"an estimate is on the scale of the scores, between low={game.low} and high={game.high}"
         )
     if why == meter.BAD_CHANCES:
-        outcomes = [(int(outcome), float(probability)) for outcome, probability in game.chances(state)] if game.chances else []
+        outcomes = game.outcomes(state)
         if illegal := [move for move, probability in outcomes if probability == ILLEGAL]:
             return illegal_choice(f"the policy of {game.name!r}", illegal[0], where, game.legal(state))
         return bad_probabilities(f"chances of {game.name!r}", outcomes, where)

@@ -5,8 +5,9 @@ from typing import Any
 
 from outplay.pictures.notebook import beside
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names, moves_counted
-from outplay.search.result import Candidate, number
+from outplay.search.result import Candidate
 from outplay.search.words import UNDECIDED, listed, undecided
 
 
@@ -45,7 +46,7 @@ class Analysis:
         for move in moves:
             if move.value is None:
                 continue
-            worth = number(move.value) + (", proven" if move.proven else "")
+            worth = signed_value(move.value) + (", proven" if move.proven else "")
             if move.distance is not None:
                 worth += f", in {moves_counted(move.distance)}"
             if undecided(self.game, move.value, proven=move.proven):

@@ -7,6 +7,7 @@ Plain Python that also runs compiled. `game` is an `InterpretedRules` here and a
 from outplay.rules.bits import bits_of, mix, real_of
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import block, put_real, real_at
+from outplay.rules.probabilities import sums_to_one
 from outplay.runtime.claims import claimed, is_claimed, unclaim
 from outplay.runtime.clock import look
 from outplay.runtime.growing_table import BUCKET
@@ -393,7 +394,7 @@ def weighed(ints, top, number, low, high):
         total += probability
         if probability > real_at(ints, top + 4 * likeliest + 1):
             likeliest = index
-    return likeliest if -1e-6 < total - 1.0 < 1e-6 else -1
+    return likeliest if sums_to_one(total) else -1
 
 
 def mean_bound(ints, top, number, index, total, side):

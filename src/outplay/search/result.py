@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
+from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names, moves_counted, sentence
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
@@ -58,7 +59,7 @@ class Candidate:
         if self.value is None:
             return "not searched"
         words = {"exact": "", "at least": "at least ", "at most": "at most "}[self.bound]
-        return f"{words}{number(self.value)}{', proven' if self.proven else ''}"
+        return f"{words}{signed_value(self.value)}{', proven' if self.proven else ''}"
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ class Result:
     def _worth(self) -> str:
         if self._undecided(self.value, self.proven):
             return "undecided so far"
-        return f"worth {number(self.value)} to {self.game.players[0]}"
+        return f"worth {signed_value(self.value)} to {self.game.players[0]}"
 
     def _certainty(self) -> str:
         if self.proven:
@@ -222,9 +223,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return beside(self.game, self.state, self.explain())
-
-
-def number(value: float) -> str:
-    """Return a value with its sign, whole numbers without decimals; zero has no sign."""
-    text = f"{value:+.0f}" if value == int(value) else f"{value:+.4f}"
-    return text if float(text) else "0"

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
 from outplay.rules.game import CHANCE, Game
+from outplay.rules.number_text import probability_text, short_value
 from outplay.rules.opponents import Policy
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
@@ -123,9 +123,11 @@ class Trace:
         return Node(
             kind="leaf" if node.why in ("over", "horizon") else node.kind,
             label=node.name,
-            probability="" if node.probability is None else _chance(node.probability),
-            value="" if node.value is None else signs.get(node.bound, "") + _worth(node.value),
-            window="" if node.window is None or not children else f"[{_worth(node.window[0])}, {_worth(node.window[1])}]",
+            probability="" if node.probability is None else probability_text(node.probability),
+            value="" if node.value is None else signs.get(node.bound, "") + short_value(node.value),
+            window=""
+            if node.window is None or not children
+            else f"[{short_value(node.window[0])}, {short_value(node.window[1])}]",
             why=node.why,
             best=node.best,
             picture=self.result.game.picture(node.state).svg if pictures else "",
@@ -325,14 +327,3 @@ def _merely_probed(visits: list[Visit]) -> bool:
     """Tell whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
     settled = {visit.choice for visit in visits if visit.note != "probe" or visit.bound == "exact"}
     return any(visit.choice not in settled for visit in visits)
-
-
-def _worth(value: float) -> str:
-    if math.isinf(value):
-        return "-∞" if value < 0 else "∞"
-    return f"{value:.4f}".rstrip("0").rstrip(".") if round(value, 4) else "0"
-
-
-def _chance(probability: float) -> str:
-    exact = Fraction(probability).limit_denominator(100)
-    return str(exact) if abs(float(exact) - probability) < 1e-12 else f"{probability:.3g}"

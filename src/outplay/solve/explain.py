@@ -1,9 +1,9 @@
 """A solution as a person would read it."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
+from outplay.rules.number_text import error_bound, exact_value
 from outplay.rules.text import line_names, moves_counted, sentence
 from outplay.search.result import Candidate
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 WIDTH = 96  # of the counts by depth
 LINE = 40  # choices of best play
-DECIMALS = 12  # of a value, at most
 
 
 def explain(solution: "Solution") -> str:
@@ -25,7 +24,7 @@ def explain(solution: "Solution") -> str:
 def verdict(solution: "Solution") -> str:
     """Return who wins, or what the state is worth on average."""
     game, value = solution.game, solution.value
-    worth = f"worth {exact(value, solution.error)} to {game.players[0]}"
+    worth = f"worth {exact_value(value, solution.error)} to {game.players[0]}"
     if game.acting(solution.state) == OVER:
         return f"The game is over: {worth}."
     if game.chances is not None:
@@ -38,26 +37,12 @@ def verdict(solution: "Solution") -> str:
 
 def _points(solution: "Solution") -> str:
     if (solution.game.low, solution.game.high) != (-1, 1):
-        return f", between {exact(solution.game.low)} and {exact(solution.game.high)}"
+        return f", between {exact_value(solution.game.low)} and {exact_value(solution.game.high)}"
     return f", between -1 and +1; that is {(1 + solution.value) / 2:.2%} of the points, a draw counting half"
 
 
 def _when(distance: int | None) -> str:
     return "" if distance is None else f" in {moves_counted(distance)}"
-
-
-def exact(value: float, error: float = 0.0) -> str:
-    """Return a value with its sign and no more decimals than are known; zero has no sign."""
-    decimals = min(DECIMALS, max(0, math.floor(-math.log10(error)))) if error else DECIMALS
-    text = f"{value:+.{decimals}f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text if float(text) else "0"
-
-
-def bound(error: float) -> str:
-    """Return *error* to one digit, rounded up: it is not to be understated."""
-    power = math.floor(math.log10(error))
-    return f"{math.ceil(error / 10.0**power) * 10.0**power:.0e}"
 
 
 def _choices(solution: "Solution") -> list[str]:
@@ -107,7 +92,7 @@ def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, 
 def _worth(solution: "Solution", candidate: Candidate) -> str:
     assert candidate.value is not None
     when = "" if candidate.distance is None else f" in {candidate.distance} move{'s' * (candidate.distance != 1)}"
-    return f"{exact(candidate.value, solution.error)}{when}{', best' * candidate.best}"
+    return f"{exact_value(candidate.value, solution.error)}{when}{', best' * candidate.best}"
 
 
 def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...]:
@@ -155,7 +140,7 @@ def _certainty(solution: "Solution") -> list[str]:
     if solution.method == "cycles":
         lines.append("States can come back." if solution.proper else "States can come back, and the players can go on for ever.")
     if solution.error:
-        lines.append(f"Values are right to within {bound(solution.error)}.")
+        lines.append(f"Values are right to within {error_bound(solution.error)}.")
     return lines
 
 

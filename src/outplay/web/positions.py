@@ -9,8 +9,8 @@ from outplay.errors import OutplayError, RuleRaised, StateError, TooLarge
 from outplay.pictures.boards import has_board
 from outplay.pictures.picture import listed_moves, text_picture
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.number_text import signed_value
 from outplay.rules.text import choice_name, read_state
-from outplay.search.result import number
 from outplay.web import limits
 from outplay.web.offered import Offered
 
@@ -143,7 +143,7 @@ class Positions:
         if self.offered.by_margin(place.name):
             return f"{winner} wins by {abs(score):g}"
         if place.name in self.offered.own and abs(score) != 1:
-            return f"{winner} wins, with a score of {number(score)}"
+            return f"{winner} wins, with a score of {signed_value(score)}"
         return f"{winner} wins"
 
 

@@ -42,21 +42,19 @@ def exact(game: Game, state: Any) -> Fraction:
     who = game.turn(state)
     if who == OVER:
         return Fraction(game.score(state))
-    if who == CHANCE and game.chances is not None:
+    if who == CHANCE:
         return sum(
-            (Fraction(probability) * exact(game, game.play(state, outcome)) for outcome, probability in game.chances(state)),
+            (Fraction(probability) * exact(game, game.play(state, outcome)) for outcome, probability in game.outcomes(state)),
             Fraction(0),
         )
-    values = [exact(game, game.play(state, move)) for move in game.moves(state)]
+    values = [exact(game, game.play(state, move)) for move, _ in game.choices(state)]
     return max(values) if who == 0 else min(values)
 
 
 def _children(game: Game, state: Any) -> list[Any]:
     """Return the states that follow by a toss and a move; the tossed state itself where it ends the game."""
-    if game.turn(state) == OVER or game.chances is None:
-        return []
-    tossed = [game.play(state, outcome) for outcome, _ in game.chances(state)]
+    tossed = [game.play(state, outcome) for outcome, _ in game.choices(state)]
     found: list[Any] = []
     for side in tossed:
-        found += [side] if game.turn(side) == OVER else [game.play(side, move) for move in game.moves(side)]
+        found += [side] if game.turn(side) == OVER else [game.play(side, move) for move, _ in game.choices(side)]
     return found

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from outplay.agents.policy import RandomAgent
 from outplay.agents.search import SearchAgent
-from outplay.arena.match import Match, match, signed
+from outplay.arena.match import Match, match
 from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
 from outplay.games.extended_connect_four import extended_connect_four
 from outplay.rules.game import Game
+from outplay.rules.number_text import signed_margin
 
 POINTS_SEED, WINDOWS_SEED = "000", "004"
 # Rows, columns and pops of the original cases, and the margin that others' logs show against chance at 5 s a move.
@@ -67,4 +68,4 @@ def _game(rows: int, columns: int, pops: int, estimate: str) -> Game:
 def _words(found: Match) -> str:
     margin, error = found.margin
     within = "" if math.isinf(error) else f" ± {error:.0f}"
-    return f"{found.wins} of {len(found.played)} won, margin {signed(margin, 0)}{within}"
+    return f"{found.wins} of {len(found.played)} won, margin {signed_margin(margin, 0)}{within}"

@@ -56,7 +56,7 @@ def _counted(game: Game) -> tuple[int, dict[float, int]]:
             if game.turn(state) == OVER:
                 ended[game.score(state)] += ways
                 continue
-            for move in game.moves(state):
+            for move, _ in game.choices(state):
                 child = game.play(state, move)
                 after[child] = after.get(child, 0) + ways
         states = after

@@ -18,6 +18,7 @@ from outplay.rules.bits import mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory, put_real, real_at
+from outplay.rules.probabilities import sums_to_one
 from outplay.runtime import meter
 from outplay.runtime.faults import fault
 from outplay.runtime.meter import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
@@ -173,7 +174,7 @@ def fair(moves, choices, ints):
         if not probability > 0.0:
             return False
         total += probability
-    return -1e-6 < total - 1.0 < 1e-6
+    return sums_to_one(total)
 
 
 def plan_of(packing: Packing) -> list[int]:
