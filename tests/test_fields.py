@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from toy_games import Pile, Rows, array_nim, coin, pile, tuple_nim
 
-from outplay import OVER, Game, check, minimax, search
+from outplay import OVER, Game, check, load, minimax, search
 from outplay.errors import GameError, StateError
 from outplay.rules.text import read_state
 from outplay.rules.tuples import put
@@ -131,3 +131,9 @@ def test_items_of_a_small_array_are_as_wide_interpreted_as_compiled():
     assert game.score(game.after(game.start, [0])) == 1
     assert repr(game.start) == "Grid(cells=array([0, 0], dtype=int8), player=0)"
     assert pickle.loads(pickle.dumps(game.start.cells)).tolist() == [0, 0]
+
+
+def test_a_game_may_say_the_type_of_its_states():
+    game = load("nim")
+    rules = {"name": "typed", "start": game.start, "turn": game.turn, "moves": game.moves, "play": game.play, "score": game.score}
+    assert Game[type(game.start)](**rules).start == game.start

@@ -3,13 +3,15 @@
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from outplay.compile.ready import get_ready
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
 from outplay.rules.rule_errors import rule_errors
+
+Returns = Literal["value", "count", "searched"]  # what a kernel that calls itself returns
 
 DEEP = 4000  # Python frames that an interpreted kernel may need
 
@@ -25,7 +27,7 @@ class Engine:
         self,
         game: Game,
         kernel: Callable[..., Any],
-        returns: str | None = None,
+        returns: Returns | None = None,
         *,
         compiled: bool = True,
         plain: InterpretedRules | None = None,
@@ -104,7 +106,7 @@ class Engine:
 
 
 @cache
-def _kernel(function: Callable[..., Any], returns: str | None) -> Any:
+def _kernel(function: Callable[..., Any], returns: Returns | None) -> Any:
     get_ready()
     from outplay.compile.kernels import Kernel
 

@@ -11,12 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
-FAILS, MAY_FAIL, DIFFERS, WRONG = "fails", "may fail", "differs", "wrong"  # when compiled; the last even where it agrees
+Effect = Literal["fails", "may fail", "differs", "wrong"]  # of a trap when the rule is compiled; "wrong" even if both agree
+FAILS: Effect = "fails"
+MAY_FAIL: Effect = "may fail"
+DIFFERS: Effect = "differs"
+WRONG: Effect = "wrong"
 LUCK = ("random", "secrets")
 CLOCKS = ("time", "datetime")
 LIBRARIES = {
@@ -77,7 +81,7 @@ class Trap:
     line: int
     what: str
     remedy: str
-    effect: str = FAILS
+    effect: Effect = FAILS
 
     def __str__(self) -> str:
         return f"{self.function}, line {self.line}: {self.what}; {self.remedy}"
@@ -225,7 +229,7 @@ class _Finder(ast.NodeVisitor):
         self.visit(tree)
         return self.found
 
-    def add(self, node: Any, what: str, remedy: str, effect: str = FAILS) -> None:
+    def add(self, node: Any, what: str, remedy: str, effect: Effect = FAILS) -> None:
         file = self.function.__code__.co_filename
         self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy, effect))
 

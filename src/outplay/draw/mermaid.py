@@ -26,7 +26,7 @@ def tree_mermaid(root: Node, *, windows: bool = True) -> str:
     for number, (node, parent) in enumerate(root.pairs()):
         left, right, symbol = FORMS[node.kind]
         lines.append(f"  n{number}{left}{_said(node, symbol, windows=windows)}{right}")
-        classes = [node.kind]
+        classes: list[str] = [node.kind]
         if node.why in UNSEEN:
             classes = ["never"]
         elif node.why in ("over", "horizon"):

@@ -5,9 +5,10 @@ Those who have a tree (a trace of a search, an explicit tree) make these of it; 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 UNBOUNDED = "[-∞, ∞]"
-KINDS = ("max", "min", "chance", "leaf")
+NodeKind = Literal["max", "min", "chance", "leaf"]
 
 # Why a node is as it is: one word for one idea, in the API, the text, the classes of the SVG and on the page.
 WHYS = {
@@ -33,7 +34,7 @@ UNSEEN = ("never", "left out")  # drawn grey: no search has been there
 class Node:
     """One node of a tree, and its children from left to right."""
 
-    kind: str  # one of KINDS
+    kind: NodeKind
     label: str = ""  # the choice that leads here, in the game's words; "" at the root
     probability: str = ""  # "1/2", "0.17" under a chance node
     value: str = ""  # "3/4", "+1", "≥ 2"; "" if none

@@ -3,9 +3,12 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from outplay.errors import GameError, StateError
+
+Kind = Literal["int", "bool", "float", "tuple", "array"]
+State = TypeVar("State")
 
 KINDS = "int, bool, float, a tuple of ints or a NumPy integer array"
 
@@ -15,7 +18,7 @@ class Field:
     """One field of a state: its name and kind, and its length or shape where it has one."""
 
     name: str
-    kind: str  # "int", "bool", "float", "tuple" or "array"
+    kind: Kind
     length: int = 0  # of a tuple
     dtype: str = ""  # of an array
     shape: tuple[int, ...] = ()  # of an array
@@ -65,7 +68,7 @@ def _field(name: str, value: Any, hint: Any) -> Field:
     raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}")
 
 
-def conform(fields: tuple[Field, ...], kind: Callable[..., Any], state: Any) -> Any:
+def conform(fields: tuple[Field, ...], kind: Callable[..., State], state: Any) -> State:
     """Return *state* as a *kind* whose every field has exactly its declared type, or raise a StateError."""
     if not isinstance(state, tuple) or len(state) != len(fields):
         raise StateError(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
 from outplay.pictures.boards import BoardText
@@ -20,6 +20,15 @@ from outplay.turns import OVER as OVER
 WIDEST = 8e307  # as low or high: their difference is still a number, and so is a mean of such scores
 
 Rule = Callable[..., Any]
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    State = TypeVar("State", default=Any)  # a plain `Game` has states of any type
+else:
+    from typing import TypeVar
+
+    State = TypeVar("State")
 
 REQUIRED = ("turn", "moves", "play", "score")
 OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
@@ -54,7 +63,7 @@ def _is_name(text: Any) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Game:
+class Game(Generic[State]):
     """A two-player game, with or without chance, as plain functions over a NamedTuple.
 
     `turn(state)` says who acts: 0, 1, `CHANCE` or `OVER`. `moves(state)` yields the legal moves, ints.
@@ -74,27 +83,27 @@ class Game:
     """
 
     name: str
-    start: Any
-    turn: Rule
-    moves: Rule
-    play: Rule
-    score: Rule
-    chances: Rule | None = None
-    estimate: Rule | None = None
-    rank: Rule | None = None
-    useful: Rule | None = None
-    bounds: Rule | None = None
-    key: Rule | None = None
-    cost: Rule | None = None
-    show: Rule = written
-    draw: Rule | None = None
-    name_move: Rule = plain_name
-    name_outcome: Rule = plain_name
-    read_move: Rule = MOVE_READER  # type: ignore[assignment]
-    read_state: Rule = STATE_READER  # type: ignore[assignment]
-    write_state: Rule = written
-    winning: Rule | None = None
-    deal: Rule | None = None
+    start: State
+    turn: Callable[[State], int]
+    moves: Callable[[State], Iterable[int]]
+    play: Callable[[State, int], State]
+    score: Callable[[State], float]
+    chances: Callable[[State], Iterable[tuple[int, float]]] | None = None
+    estimate: Callable[[State], float] | None = None
+    rank: Callable[[State, int], float] | None = None
+    useful: Callable[[State], Iterable[int]] | None = None
+    bounds: Callable[[State], tuple[float, float]] | None = None
+    key: Callable[[State], int] | None = None
+    cost: Callable[[State], int] | None = None
+    show: Callable[[State], str] = written
+    draw: Callable[[State], str] | None = None
+    name_move: Callable[[State, int], str] = plain_name
+    name_outcome: Callable[[State, int], str] = plain_name
+    read_move: Callable[[State, str], int] = MOVE_READER  # type: ignore[assignment]
+    read_state: Callable[[str], State] = STATE_READER  # type: ignore[assignment]
+    write_state: Callable[[State], str] = written
+    winning: Callable[[State], State] | None = None
+    deal: Callable[[Random], State] | None = None
     players: tuple[str, str] = ("player 0", "player 1")
     policies: Mapping[str, Rule] = field(default_factory=dict)
     low: float = -1
@@ -163,7 +172,7 @@ class Game:
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
-    def replace(self, **changes: Any) -> "Game":
+    def replace(self, **changes: Any) -> "Game[State]":
         """Return the same game with some of its parts exchanged, such as estimate=other."""
         known = {part.name: getattr(self, part.name) for part in fields(self) if part.init}
         unknown = sorted(set(changes) - set(known))
@@ -171,11 +180,11 @@ class Game:
             raise GameError(f"a game has no {', '.join(unknown)}; it has {', '.join(known)}")
         return Game(**{**known, "loaded_as": "", **changes})
 
-    def state(self, state: Any) -> Any:
+    def state(self, state: Any) -> State:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
         return conform(self.fields, type(self.start), state)
 
-    def picture(self, state: Any = None) -> Picture:
+    def picture(self, state: State | None = None) -> Picture:
         """Return *state*, or the start, as a picture: what `draw` draws, or else a board, or else what `show` says."""
         state = self.start if state is None else self.state(state)
         if self.draw is None:
@@ -191,14 +200,14 @@ class Game:
     def _repr_svg_(self) -> str:
         return self.picture()._repr_svg_()
 
-    def acting(self, state: Any) -> Any:
+    def acting(self, state: State) -> int:
         """Return what `turn` says of *state*."""
         try:
             return self.turn(state)
         except Exception as error:
             raise self._raised("turn", error, state) from error
 
-    def legal(self, state: Any) -> list[int]:
+    def legal(self, state: State) -> list[int]:
         """Return the legal moves of *state* in order; a RuleError where there are none and yet a player is to move."""
         found = self._iterated("moves", self.moves, state)
         if len(found) > self.max_moves:
@@ -213,7 +222,7 @@ class Game:
             raise stuck(self, state, "moves")
         return [int(move) for move in found]
 
-    def outcomes(self, state: Any) -> list[tuple[int, float]]:
+    def outcomes(self, state: State) -> list[tuple[int, float]]:
         """Return what chance may choose in *state*, each outcome with its probability."""
         if self.chances is None:
             raise RuleError(
@@ -222,14 +231,14 @@ class Game:
             )
         return [(int(outcome), float(probability)) for outcome, probability in self.chances(state)]
 
-    def choices(self, state: Any) -> list[tuple[int, float | None]]:
+    def choices(self, state: State) -> list[tuple[int, float | None]]:
         """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing at the end."""
         who = self.acting(state)
         if who == OVER:
             return []
         return [*self.outcomes(state)] if who == CHANCE else [(move, None) for move in self.legal(state)]
 
-    def roll(self, state: Any, dice: Random) -> int:
+    def roll(self, state: State, dice: Random) -> int:
         """Return an outcome of chance in *state*, drawn by its probability."""
         outcomes, weights = zip(*self.outcomes(state), strict=True)
         return int(dice.choices(outcomes, weights)[0])
@@ -249,7 +258,7 @@ class Game:
     def _raised(self, rule: str, error: Exception, state: Any) -> RuleRaised:
         return RuleRaised(f"{rule} of {self.name!r} raised {describe_error(error)}, in {self.write_state(state)}")
 
-    def after(self, state: Any, choices: Iterable[int]) -> Any:
+    def after(self, state: State, choices: Iterable[int]) -> State:
         """Return the state after *choices* (moves and outcomes) from *state*, each checked against the rules."""
         for choice in choices:
             who = self.turn(state)

@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.errors import OptionError, RuleError, RuleRaised
 from outplay.rules.fields import is_int
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import CHANCE, Game, State
 from outplay.rules.probabilities import sums_to_one
 from outplay.rules.rule_errors import describe_error
 
@@ -58,7 +58,7 @@ def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -
     return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1, and these sum to {total:.6g}")
 
 
-def facing(game: Game, player: int, policy: Policy) -> Game:
+def facing(game: Game[State], player: int, policy: Policy) -> Game[State]:
     """Return *game* with *player* replaced by *policy*: "random", the name of one of its policies, or a function of the state.
 
     The function returns a move or yields (move, probability). *player*'s turns become chance nodes
@@ -78,7 +78,7 @@ def facing(game: Game, player: int, policy: Policy) -> Game:
     return _transformed(game, player, outcomes, name=name, key=None)
 
 
-def _transformed(game: Game, player: int, outcomes: Callable[[Any], Any], *, name: str, key: Any) -> Game:
+def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any], *, name: str, key: Any) -> Game[State]:
     inner_turn, inner_chances = game.turn, game.chances
 
     def turn(state):  # type: ignore[no-untyped-def]

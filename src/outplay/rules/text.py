@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from outplay.errors import StateError
-from outplay.rules.game import CHANCE, OVER, Game, Rule
+from outplay.rules.game import CHANCE, OVER, Game, Rule, State
 from outplay.rules.reading import matching, read_name
 
 
@@ -27,12 +27,12 @@ def after_moves(text: str, start: Any, turn: Rule, moves: Rule, play: Rule, name
     return state
 
 
-def read_state(game: Game, text: str) -> Any:
+def read_state(game: Game[State], text: str) -> State:
     """Return the state that *text* says, in the game's own way or by its fields, with every field of its declared type."""
     return game.state(game.read_state(text))
 
 
-def read_move(game: Game, state: Any, text: str) -> int:
+def read_move(game: Game[State], state: State, text: str) -> int:
     """Return the legal move that *text* means, by the game's own reading or by its name; else raise an IllegalMove."""
     try:
         own = game.read_move(state, text.strip())
@@ -46,7 +46,7 @@ def read_move(game: Game, state: Any, text: str) -> int:
     return read_name(game, state, text)
 
 
-def after_names(game: Game, state: Any, text: str) -> Any:
+def after_names(game: Game[State], state: State, text: str) -> State:
     """Return the state after the moves and outcomes that *text* names, parted by spaces or commas, from *state*."""
     number = 0
     for part in text.replace(";", ",").split(","):

@@ -7,7 +7,7 @@ from outplay.pictures.notebook import beside
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names, moves_counted
-from outplay.search.result import Candidate
+from outplay.search.result import Candidate, StoppedBy
 from outplay.search.words import UNDECIDED, listed, undecided
 
 
@@ -26,7 +26,7 @@ class Analysis:
     nodes: int
     seconds: float
     proven: bool
-    stopped_by: str
+    stopped_by: StoppedBy
     game: Game = field(repr=False, compare=False)
     state: Any = field(repr=False, compare=False)
 

@@ -14,7 +14,7 @@ from outplay.search import layout
 from outplay.search.analysis import Analysis
 from outplay.search.driver import Driver, Found, namer_of
 from outplay.search.race import first_to_reach
-from outplay.search.result import Candidate, Iteration
+from outplay.search.result import Candidate, Iteration, StoppedBy
 
 EACH = 256  # moves after each of which the first depth reports; then after twice as many as last time
 
@@ -86,7 +86,8 @@ class Analyst:
         self.who = root.who
         self.branches: list[_Branch] = []
         self.namer = cache(namer_of(self.game, self.state))
-        self.depth, self.stopped_by, self.cost = 0, "", 1
+        self.depth, self.cost = 0, 1
+        self.stopped_by: StoppedBy = ""
         self.began = now()
         root.begin(self.began)
 
@@ -188,7 +189,7 @@ class Analyst:
         driver.iterations.append(Iteration(below, value, branch.found.line, driver.crew.nodes(), self.seconds(), proven))
         return True
 
-    def analysis(self, stopped_by: str) -> Analysis:
+    def analysis(self, stopped_by: StoppedBy) -> Analysis:
         """Return what is known now."""
         known = [branch for branch in self.branches if branch.known]
         value, best = None, None

@@ -1,10 +1,10 @@
 """The plain oracle: every node visited, nothing pruned. All fast search is judged by it."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, TooDeep
-from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.game import CHANCE, OVER, Game, State
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.meter import PLIES
 
@@ -41,7 +41,7 @@ class Verdict(NamedTuple):
     nodes: int
 
 
-def minimax(game: Game, state: Any = None, *, depth: int, compiled: bool = True) -> Verdict:
+def minimax(game: Game[State], state: State | None = None, *, depth: int, compiled: bool = True) -> Verdict:
     """Return the value of *state*, *depth* moves ahead, and the number of nodes, root and leaves included."""
     if depth < 0:
         raise LimitError(f"depth={depth}: a search cannot look back; give 0 or more")

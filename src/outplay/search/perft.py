@@ -1,16 +1,14 @@
 """Perft, for everybody."""
 
-from typing import Any
-
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, RuleError, TooDeep
-from outplay.rules.game import Game
+from outplay.rules.game import Game, State
 from outplay.rules.perft import paths
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.meter import PLIES
 
 
-def perft(game: Game, state: Any = None, *, depth: int | None = None, compiled: bool = True) -> int:
+def perft(game: Game[State], state: State | None = None, *, depth: int | None = None, compiled: bool = True) -> int:
     """Return in how many ways the game can go on for *depth* plies, moves and outcomes alike.
 
     Lines that end earlier do not count. perft(game, 5) is short for perft(game, depth=5). Connect Four: 7, 49, 343, 2401, 16807, 117649, 823536, ...

@@ -5,13 +5,15 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from outplay.draw.node import NodeKind
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.search.driver import BOUNDS
 from outplay.search.kernel import explore
 from outplay.search.layout import EXACT, NONE
+from outplay.search.result import Bound
 
-KINDS = {0: "max", 1: "min", CHANCE: "chance", OVER: "leaf"}
+KINDS: dict[int, NodeKind] = {0: "max", 1: "min", CHANCE: "chance", OVER: "leaf"}
 
 
 @dataclass
@@ -28,7 +30,7 @@ class Visit:
     note: str = ""
     who: int = OVER
     value: float | None = None
-    bound: str = "unknown"
+    bound: Bound = "unknown"
     why: str = "stopped"
     entered: int | None = None
     left: int | None = None

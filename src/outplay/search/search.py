@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from outplay.rules.game import Game
+from outplay.rules.game import Game, State
 from outplay.rules.opponents import Policy
 from outplay.runtime.stopper import Stopper
 from outplay.search.analysis import Analysis
@@ -17,8 +17,8 @@ def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None
 
 
 def search(
-    game: Game,
-    state: Any = None,
+    game: Game[State],
+    state: State | None = None,
     *,
     seconds: float | None = None,
     depth: int | None = None,
@@ -49,8 +49,8 @@ def search(
 
 
 def analyse(
-    game: Game,
-    state: Any = None,
+    game: Game[State],
+    state: State | None = None,
     *,
     seconds: float | None = None,
     depth: int | None = None,

@@ -11,12 +11,12 @@ from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
-from outplay.draw.node import UNSEEN, Node
+from outplay.draw.node import UNSEEN, Node, NodeKind
 from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import CHANCE, Game, State
 from outplay.rules.number_text import probability_text, short_value
 from outplay.rules.opponents import Policy
 from outplay.rules.rule_errors import rule_errors
@@ -28,7 +28,7 @@ from outplay.runtime.stopper import Stopper
 from outplay.search.driver import Driver
 from outplay.search.layout import USEFUL
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
-from outplay.search.result import Result
+from outplay.search.result import Bound, Result
 from outplay.search.searcher import resolve_start
 from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
@@ -59,13 +59,13 @@ class TraceNode:
     choice: int | None  # the move or outcome that leads here
     name: str
     probability: float | None
-    kind: str  # "max", "min", "chance" or "leaf"
+    kind: NodeKind
     state: Any = field(repr=False)
     ply: int
     depth: int  # moves left to look ahead
     window: tuple[float, float] | None  # on entry
     value: float | None
-    bound: str  # "exact", "at least", "at most" or "unknown"
+    bound: Bound
     why: str
     note: str
     entered: int | None  # the step of the search in which it came here, and in which it left
@@ -169,8 +169,8 @@ class Trace:
 
 
 def trace(
-    game: Game,
-    state: Any = None,
+    game: Game[State],
+    state: State | None = None,
     *,
     depth: int | None = None,
     nodes: int = MOST_NODES,

@@ -6,12 +6,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from outplay.errors import OptionError, TooLarge
 
 OFTEN = 0.2  # seconds from one report to the next
 STATE_BYTES = 24  # what a state takes while its table is made, about: a key, an outcome, and the keys of its children
 SHARE = 0.8  # of the memory that is free, unless it is said
+
+
+Phase = Literal["memory", "states", "graph", "values", "file", "verify", "proof", "no table"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Progress:
     "values", "file", "verify" or "proof"; "no table" where a proof takes the place of a table, and `note` says why.
     """
 
-    phase: str
+    phase: Phase
     done: int
     total: int | None
     states: int  # known so far
@@ -38,7 +42,7 @@ class Reporter:
         self._progress = progress
         self._phase, self._began, self._first, self._next = "", 0.0, 0, 0.0
 
-    def __call__(self, phase: str, done: int, total: int | None, states: int, *, now: bool = False) -> None:
+    def __call__(self, phase: Phase, done: int, total: int | None, states: int, *, now: bool = False) -> None:
         """Say that *done* of *total* states are done with; at once, if *now*."""
         if self._progress is None:
             return

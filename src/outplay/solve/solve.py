@@ -2,25 +2,25 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import get_args
 
 from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.ready import whole_imports
 from outplay.errors import GameError, OptionError, TooLarge
-from outplay.rules.game import Game
+from outplay.rules.game import Game, State
 from outplay.runtime.threads import check_threads
 from outplay.solve.progress import Progress
-from outplay.solve.solution import Solution
+from outplay.solve.solution import Method, Solution
 
-METHODS = ("proof", "table", "cycles")
+METHODS = get_args(Method)
 MODEST = 20_000_000  # states that are enumerated before a method that was not chosen turns to proof
 
 
 def solve(
-    game: Game,
-    state: Any = None,
+    game: Game[State],
+    state: State | None = None,
     *,
-    method: str | None = None,
+    method: Method | None = None,
     file: str | Path | None = None,
     threads: int | None = None,
     memory_gb: float | None = None,

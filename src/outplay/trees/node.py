@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from outplay.draw.node import NodeKind
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeNode:
@@ -14,7 +16,7 @@ class TreeNode:
     beneath them are.
     """
 
-    kind: str
+    kind: NodeKind
     name: str  # "" for a leaf that the text does not name
     label: str  # what the choice that leads here is called, or ""
     probability: Fraction | None  # beneath a chance node

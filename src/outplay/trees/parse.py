@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
+from outplay.draw.node import NodeKind
 from outplay.errors import OptionError
 from outplay.trees.brackets import MOST_NESTED, elements_of
 from outplay.trees.chances import outcomes
@@ -18,7 +20,7 @@ EXAMPLE = "max(min(3, 12, 8), min(2, 4, 6))"
 class Draft:
     """A node of a tree that is being made."""
 
-    kind: str = "leaf"
+    kind: NodeKind = "leaf"
     name: str = ""
     label: str = ""
     probability: Fraction | None = None
@@ -26,7 +28,7 @@ class Draft:
     children: "list[Draft]" = field(default_factory=list)
 
 
-def parse(text: str, *, first: str = "max") -> Draft:
+def parse(text: str, *, first: Literal["max", "min"] = "max") -> Draft:
     """Return the root of the tree that *text* writes; *first* is the root's kind where no words say it."""
     if first not in ("max", "min"):
         raise OptionError(f"first={first!r} must be 'max' or 'min': whose turn it is at the root of lists without words")
@@ -39,9 +41,9 @@ def parse(text: str, *, first: str = "max") -> Draft:
 
 
 class _Parser:
-    def __init__(self, source: Source, *, worded: bool, first: str) -> None:
+    def __init__(self, source: Source, *, worded: bool, first: Literal["max", "min"]) -> None:
         self.source, self.worded = source, worded
-        self.kinds = (first, "min" if first == "max" else "max")  # where there are no words, by depth
+        self.kinds: tuple[NodeKind, NodeKind] = (first, "min" if first == "max" else "max")  # where there are no words, by depth
         self.names: dict[str, int] = {}
         self.nodes = 1
 

@@ -13,7 +13,9 @@ import difflib
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Literal
 
+from outplay.draw.node import NodeKind
 from outplay.trees.brackets import Bracket, Element, is_comma, is_kind
 from outplay.trees.source import Source
 from outplay.trees.tokens import KINDS, LABEL, NAME, NUMBER, PROBABILITY, Token
@@ -30,7 +32,7 @@ class Term:
     label: str = ""
     probability: Fraction | None = None
     number: Fraction | None = None
-    kind: str = ""  # of a word
+    kind: NodeKind | Literal[""] = ""  # of a word
     arguments: list[Element] = field(default_factory=list)  # of a word
     bracket: Bracket | None = None
     comma: bool = False  # whether one stands before it

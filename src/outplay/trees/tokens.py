@@ -12,12 +12,13 @@ import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
+from outplay.draw.node import NodeKind
 from outplay.trees.source import Source
 
 NUMBER, PROBABILITY, KIND, NAME, LABEL, WORD = "number", "probability", "kind", "name", "label", "word"
 OPEN, CLOSE, COMMA = "open", "close", "comma"
 
-KINDS = {
+KINDS: dict[str, NodeKind] = {
     **dict.fromkeys(("max", "△", "▲", "∆"), "max"),
     **dict.fromkeys(("min", "▽", "▼", "∇"), "min"),
     **dict.fromkeys(("chance", "exp", "expect", "expected", "random", "○", "◯", "●"), "chance"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
+from typing import Literal
 
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
@@ -21,7 +22,7 @@ from outplay.trees.steps import explained, steps_of
 from outplay.trees.written import written
 
 
-def tree(text: str, *, first: str = "max") -> "Tree":
+def tree(text: str, *, first: Literal["max", "min"] = "max") -> "Tree":
     """Return the tree that *text* writes: `max(min(3, 12, 8), min(2, 4, 6))`, and many other ways (docs/trees.md).
 
     Lists without words alternate, and *first* says who is to move at their root: `[[3, 12, 8], [2, 4, 6]]`.

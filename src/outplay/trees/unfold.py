@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.errors import LimitError, RuleError, TooLarge
-from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.game import CHANCE, OVER, Game, State
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.trees.brackets import MOST_NESTED
@@ -18,7 +18,7 @@ SIMPLE = 1_000_000  # a float that is the nearest one to a fraction with no larg
 TOLERANCE = Fraction(1, 10**6)  # how far the probabilities of a rule may be from adding up to 1: what `check` allows
 
 
-def tree_of(game: Game, state: Any = None, *, depth: int | None = None, most: int = 2_000) -> Tree:
+def tree_of(game: Game[State], state: State | None = None, *, depth: int | None = None, most: int = 2_000) -> Tree:
     """Return the whole tree of *game* beneath *state* (its start, if none is given), solved with exact fractions.
 
     *depth* ends it after so many of the players' moves, by the game's estimate; else it goes to the end. A tree of more than
@@ -43,7 +43,7 @@ def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
             continue
         if who not in (0, 1, CHANCE):
             raise RuleError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
-        draft.kind = {0: "max", 1: "min", CHANCE: "chance"}[who]
+        draft.kind = "chance" if who == CHANCE else "max" if who == 0 else "min"
         cost = int(game.cost(at)) if who == CHANCE and game.cost else int(who != CHANCE)
         for choice, label, probability in _choices(game, at, who):
             child = Draft(label=" ".join(label.split())[:MOST_LETTERS], probability=probability)

@@ -93,6 +93,7 @@ def series(game: Game, states: list[Any], *, depth: int, opponent: Policy = "bes
                 continue
             result = search(game, state, depth=depth, opponent=opponent, without=without)
             found.nodes += result.nodes
+            assert result.move is not None  # a player is to move
             state = game.play(state, result.move)
         _count(found, game.score(state))
     found.seconds = time.perf_counter() - began

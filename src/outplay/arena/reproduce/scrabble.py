@@ -48,7 +48,7 @@ def experiment(*, quick: bool) -> Iterator[Row]:
 
 def _counted(game: Game) -> tuple[int, dict[float, int]]:
     """Return how many states there are, and how many games end with each score."""
-    states, total, ended = {game.start: 1}, 0, {WON: 0, -WON: 0, 0: 0}
+    states, total, ended = {game.start: 1}, 0, {float(WON): 0, float(-WON): 0, 0.0: 0}
     while states:
         total += len(states)
         after: dict[object, int] = {}
