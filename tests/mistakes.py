@@ -150,7 +150,7 @@ INTERPRETED = {
     "moves yields without end": (
         "def moves(state):\n    while True:\n        yield 1\n",
         "yield 1",
-        ("yields more than max_moves=512", "see whether it comes to an end"),
+        ("yields more than max_moves=512", "see whether the rule comes to an end"),
     ),
     "moves never returns": (
         "def moves(state):\n    take = 1\n    while take < 3:\n        if take <= state.stones:\n            yield take\n            take += 1\n",
@@ -459,7 +459,7 @@ INTERPRETED = {
     "useful is none of the moves": (
         "def useful(state):\n    yield 7\nextra = {'useful': useful}\n",
         None,
-        ("yields [7], which is no subset of moves",),
+        ("yields [7], which is not a subset of moves",),
     ),
     "useful is empty": (
         "def useful(state):\n    if state.stones > 2:\n        yield 1\nextra = {'useful': useful}\n",

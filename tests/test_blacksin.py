@@ -307,7 +307,7 @@ def test_the_shown_state_tells_all():
     )
     assert [game.name_move(game.start, move) for move in range(4)] == ["draw", "stop", "erase self", "erase opponent"]
     assert [read_move(game, game.start, text) for text in ("d", "Stop", "erase-self", "o")] == [0, 1, 2, 3]
-    with pytest.raises(IllegalMove, match="legal are draw, stop, erase self, erase opponent"):
+    with pytest.raises(IllegalMove, match="legal moves: draw, stop, erase self, erase opponent"):
         read_move(game, game.start, "x")
 
 
@@ -338,13 +338,13 @@ SIX = "1 2 3 4 5 6"
         (5, "1 2 3 4 4", "4 comes twice, missing: 5; write each of 1 to 5 once"),
         (5, "1 2 3 4 6", "6 is no card, missing: 5"),
         (5, "0 2 3 4 5", "0 is no card, missing: 1"),
-        (5, "one two", "is no state of blacksin; write the cards in the order of the deck"),
-        (5, "", "is no state of blacksin"),
+        (5, "one two", "is not a state of blacksin; write the cards in the order of the deck"),
+        (5, "", "is not a state of blacksin"),
         (5, f"{FIVE}; dx", "move 2, 'x', is none here; there are d \\(draw\\), s \\(stop\\), e"),
         (5, f"{FIVE}; eoe", "move 3, 'e', is none here; there are d \\(draw\\), s \\(stop\\)$"),
         (5, f"{FIVE}; ssd", "move 3, 'd', is none here; the game is over"),
         (5, f"{FIVE} | 1 3", "after the deck write"),
-        (5, f"{FIVE}; d | 1 3 | 2 4 | 1 1 | none", "is no state of blacksin"),
+        (5, f"{FIVE}; d | 1 3 | 2 4 | 1 1 | none", "is not a state of blacksin"),
         (5, f"{FIVE} | 1 3 | 2 4 | 2 1 | none", "leaves a player 2 erases; each has 1 at first"),
         (5, f"{FIVE} | 1 3 | 2 4 | 1 1 | nobody", "who has stopped: none, 0, 1 or both"),
         (5, f"{FIVE} | 1 3 7 | 2 4 | 1 1 | none", "player 0 holds 7, which is not in the deck"),

@@ -510,7 +510,7 @@ def test_a_grid_has_labels_and_rings():
         ({"cells": (0,) * 9, "last": [9]}, r"last=\[9\] of a grid must be cells, from 0 to 8"),
         ({"cells": (0,) * 9, "marks": 3}, "marks of a grid are texts by value"),
         ({"cells": (0,) * 9, "marks": {0: 3}}, "marks of a grid are texts by value"),
-        ({"cells": (0,) * 9, "colours": {0: "blau"}}, "'blau' is no colour of a grid"),
+        ({"cells": (0,) * 9, "colours": {0: "blau"}}, "'blau' is not a colour of a grid"),
         ({"cells": (0,) * 60, "columns": 30, "labels": True}, "labels of a grid name at most 26 columns"),
     ],
 )

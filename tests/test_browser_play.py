@@ -355,7 +355,7 @@ def test_a_link_on_another_site_lets_in_and_leads_to_its_position(tab: "Tab") ->
 
 def test_an_address_that_is_wrong_says_so_and_leads_as_far_as_it_goes(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5.1.5.2")
-    tab.wait_text("trouble", "5 is no move here")
+    tab.wait_text("trouble", "5 is not a legal move here")
     tab.wait_text("turn", "X to move")
     assert past(tab) == ["5", "1"]
     play(tab, 2)

@@ -175,7 +175,7 @@ WRONG = {
         "yields nothing, and turn says",
     ),
     "a move twice": ("def moves(state):\n    yield 1\n    yield 1\n", "yields the move 1 twice"),
-    "useful": ("def useful(state):\n    yield 7\nextra = {'useful': useful}\n", "yields [7], which is no subset of moves"),
+    "useful": ("def useful(state):\n    yield 7\nextra = {'useful': useful}\n", "yields [7], which is not a subset of moves"),
     "useful without a best move": (
         "def useful(state):\n    yield 1\nextra = {'useful': useful}\n",
         "no best move is among them",
@@ -249,10 +249,10 @@ FOR_PEOPLE = {
     "draw returns nothing": ("draw", "None", "draw of 'toy' returns None; it must return an SVG text"),
     "draw is not well formed": ("draw", f"'{SVG}'", "draw of 'toy' returns an SVG that is not well formed"),
     "draw is of no namespace": ("draw", "'<svg></svg>'", "it must begin <svg xmlns="),
-    "draw lists what is no move": (
+    "draw lists what is not a move": (
         "draw",
         f"""'{SVG}<g data-moves="1 99"/></svg>'""",
-        "draw lists '99' in data-moves, which is no move in State(stones=",
+        "draw lists '99' in data-moves, which is not a legal move in State(stones=",
     ),
     "show raises": (
         "show",

@@ -149,12 +149,12 @@ def test_chomp_refuses_a_bar_that_does_not_fit(parameters, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("4-4", "is no state of chomp here; write how many squares are left of each of the 3 rows, 0 to 4, parted by -"),
-        ("4-4-4-4", "is no state of chomp"),
-        ("5-4-4", "is no state of chomp"),
-        ("4-x-4", "is no state of chomp"),
+        ("4-4", "is not a state of chomp here; write how many squares are left of each of the 3 rows, 0 to 4, parted by -"),
+        ("4-4-4-4", "is not a state of chomp"),
+        ("5-4-4", "is not a state of chomp"),
+        ("4-x-4", "is not a state of chomp"),
         ("4-4-4,2", "then ,1 if player 1 is to move, such as 4-4-4,1"),
-        ("", "'' is no state of chomp"),
+        ("", "'' is not a state of chomp"),
         ("4-2-3", "'4-2-3' has a row that is longer than one above it; a bite takes all below it too"),
     ],
 )

@@ -200,16 +200,19 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
         (["best", "connect-four", "--depth", "-3"], "depth=-3 is no limit"),
         (
             ["best", "connect-four", "--opponent", "worst"],
-            "there is no opponent 'worst' in connect-four; there are best, random, and FILE.py:function",
+            "connect-four has no opponent 'worst'; it has best, random, and FILE.py:function",
         ),
         (
             ["match", "tic-tac-toe", "search:depth=2", "magic"],
             "there is no agent 'magic' for tic-tac-toe; there are search, random",
         ),
         (["best", "tic-tac-toe", "XXXOO...."], "the game is over"),
-        (["best", "tic-tac-toe", "--moves", "5 5"], "'5 5': move 2, '5', is no move of O; there are 1, 2, 3, 4, 6, 7, 8, 9"),
-        (["play", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is no move of X"),
-        (["solve", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is no move of X"),
+        (
+            ["best", "tic-tac-toe", "--moves", "5 5"],
+            "'5 5': move 2, '5', is not a legal move of O; legal moves: 1, 2, 3, 4, 6, 7, 8, 9",
+        ),
+        (["play", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is not a legal move of X"),
+        (["solve", "tic-tac-toe", "--moves", "0"], "'0': move 1, '0', is not a legal move of X"),
         (["best", "tic-tac-toe", "--only", "magic"], "there is no technique 'magic'; there are pruning, star1"),
         (["best", "nowhere.py"], "there is no file 'nowhere.py'"),
         (["play", "chess"], "there is no game 'chess'"),
@@ -252,7 +255,7 @@ def test_a_game_is_played_to_its_end():
         "you are X",
         "Legal: 1, 2, 3, 4, 5, 6, 7, 8, 9\n",
         "The engine plays",
-        "'nonsense' is no legal move here",
+        "'nonsense' is not a legal move here",
         "A good move is ",
     ):
         assert words in done.stdout

@@ -75,9 +75,7 @@ def test_chance_and_a_modelled_opponent():
 
 
 def test_an_opponent_that_is_not_known_is_refused():
-    with pytest.raises(
-        OptionError, match="there is no opponent 'mine' in tic-tac-toe; there are best, random, and FILE.py:function"
-    ):
+    with pytest.raises(OptionError, match="tic-tac-toe has no opponent 'mine'; it has best, random, and FILE.py:function"):
         run("tic-tac-toe", LATE, opponent="mine", depth=1)
 
 

@@ -81,7 +81,7 @@ def test_domineering_golden_playthrough():
         state = game.play(state, read_move(game, state, move))
     assert game.write_state(state) == ".#../.###/....,0"
     assert game.show(state) == "  a b c d\n1 . # . .\n2 . # # #\n3 . . . ."
-    with pytest.raises(IllegalMove, match="'c1' is no legal move here; legal are a1, a2"):
+    with pytest.raises(IllegalMove, match="'c1' is not a legal move here; legal moves: a1, a2"):
         read_move(game, state, "c1")
     for move in ("a1", "c1"):
         state = game.play(state, read_move(game, state, move))

@@ -91,7 +91,7 @@ def test_dots_and_boxes_golden_playthrough():
     state = game.play(state, read_move(game, state, "a1-a2"))
     assert (game.turn(state), state.margin) == (1, -1)  # who takes a box moves again
     assert game.show(state) == ("  a   b   c\n1 +---+   +\n  |   |\n2 +---+   +\n\n3 +   +   +\nmargin -1, player 1 is to move")
-    with pytest.raises(IllegalMove, match="'a1-a2' is no legal move here; legal are b1-c1, b2-c2"):
+    with pytest.raises(IllegalMove, match="'a1-a2' is not a legal move here; legal moves: b1-c1, b2-c2"):
         read_move(game, state, "a1-a2")
     for move in ("c2-c3", "b2-b3", "a3-b3", "a2-a3", "b3-c3", "b2-c2", "c1-c2", "b1-c1"):
         state = game.play(state, read_move(game, state, move))

@@ -348,7 +348,7 @@ def test_moves_are_written_as_in_the_original():
     state = game.after(game.start, [3, 4, 0])
     assert [game.name_move(state, move) for move in game.legal(state)] == ["0", "1", "2", "3", "4", "5", "6", "7", "3p"]
     assert (read_move(game, state, "3"), read_move(game, state, " 3P ")) == (3, POP + 3)
-    with pytest.raises(IllegalMove, match="legal are 0, 1, 2, 3, 4, 5, 6, 7, 3p"):
+    with pytest.raises(IllegalMove, match="legal moves: 0, 1, 2, 3, 4, 5, 6, 7, 3p"):
         read_move(game, state, "4p")
 
 

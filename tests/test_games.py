@@ -249,5 +249,7 @@ def test_moves_that_never_end_are_an_error_rather_than_a_hang():
             yield 1
 
     game = load("nim").replace(moves=endless)
-    with pytest.raises(RuleError, match=f"yields more than max_moves={game.max_moves} moves .* see whether it comes to an end"):
+    with pytest.raises(
+        RuleError, match=f"yields more than max_moves={game.max_moves} moves .* see whether the rule comes to an end"
+    ):
         game.legal(game.start)

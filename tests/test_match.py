@@ -72,7 +72,7 @@ def test_agents_are_read_by_name():
         ("magic", "there is no agent 'magic' for pile; there are search, random, solved, timid, FILE.py:function"),
         ("search:speed=3", "'speed=3' is no option of a search"),
         ("search:depth=x", "'x' is no whole number"),
-        ("search:depth=2,opponent=house", "there is no opponent 'house' in pile"),
+        ("search:depth=2,opponent=house", "pile has no opponent 'house'"),
     ],
 )
 def test_an_agent_that_cannot_be_read_is_refused(text, words):
@@ -94,7 +94,9 @@ class Liar(RandomAgent):
 def test_policies_play_and_an_illegal_move_is_named():
     game = pile(start=Pile(4, 0))
     assert play_out(game, game.start, (PolicyAgent(takes_one), PolicyAgent(takes_either)), Random(1)) == (-1.0, 4)
-    with pytest.raises(RuleError, match=r"the policy 'nine' of 'pile' chooses 9 in .*, which is not legal; legal are \[1, 2\]"):
+    with pytest.raises(
+        RuleError, match=r"the policy 'nine' of 'pile' chooses 9 in .*, which is not legal; legal moves: \[1, 2\]"
+    ):
         play_out(game, game.start, (PolicyAgent(takes_nine, "nine"), RandomAgent()), Random(1))
     with pytest.raises(IllegalMove, match="liar plays 9, which is not legal"):
         play_out(game, game.start, (Liar("liar"), RandomAgent()), Random(1))

@@ -74,7 +74,7 @@ def test_a_move_takes_from_one_heap_the_most_first():
     state = read_state(game, "2-0-3,1")
     assert [game.name_move(state, move) for move in game.legal(state)] == ["a2", "a1", "c3", "c2", "c1"]
     assert sorted(game.play(state, move).heaps for move in game.legal(state)) == sorted(plain_heaps_after((2, 0, 3)))
-    with pytest.raises(IllegalMove, match="'b1' is no legal move here; legal are a2, a1, c3, c2, c1"):
+    with pytest.raises(IllegalMove, match="'b1' is not a legal move here; legal moves: a2, a1, c3, c2, c1"):
         read_move(game, state, "b1")
 
 
@@ -178,6 +178,6 @@ def test_nim_refuses_heaps_that_there_cannot_be(parameters, words):
 @pytest.mark.parametrize("text", ["3-4", "3-4-5-6", "3-4-64", "3-4-five", "3-4-5,2", "", "3-4-5,0,1"])
 def test_nim_refuses_what_is_no_state(text):
     with pytest.raises(
-        StateError, match="is no state of nim; write 3 numbers from 0 to 63, parted by -, then ,1 .* such as 3-4-5,1"
+        StateError, match="is not a state of nim; write 3 numbers from 0 to 63, parted by -, then ,1 .* such as 3-4-5,1"
     ):
         read_state(load("nim"), text)

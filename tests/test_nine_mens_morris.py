@@ -241,7 +241,7 @@ def test_four_men_do_not_fly():
     game = morris()
     state = read_state(game, "O.O/.../.../X....X/.../.../OXO/O/0")
     assert names_of(game, state) == ["a7-d7", "g7-d7"]
-    with pytest.raises(IllegalMove, match="'a7-e3' is no legal move here; legal are a7-d7, g7-d7"):
+    with pytest.raises(IllegalMove, match="'a7-e3' is not a legal move here; legal moves: a7-d7, g7-d7"):
         read_move(game, state, "a7-e3")
 
 
@@ -351,9 +351,9 @@ def test_the_name_says_what_is_different():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("d6 d6", "move 2, 'd6', is no move of O; there are a7, d7"),
-        ("d6 a1 d7 g1 d5", "move 5, 'd5', is no move of X; there are .*d5xg1, d5xa1"),
-        (GOLDEN + " d2-d3", "move 28, 'd2-d3', comes after the end of the game; leave it and what follows out"),
+        ("d6 d6", "move 2, 'd6', is not a legal move of O; legal moves: a7, d7"),
+        ("d6 a1 d7 g1 d5", "move 5, 'd5', is not a legal move of X; legal moves: .*d5xg1, d5xa1"),
+        (GOLDEN + " d2-d3", "move 28, 'd2-d3', comes after the end of the game; leave it out, and all after it"),
         ("XX./...", "is no board; write the points of its 7 rows, X, O or ., top row first, who moves, X or O, and how many"),
         (".../.../.../...../.../.../.../X/18", "is no board"),
         (".../.../.../....?./.../.../.../X/18", "is no board"),

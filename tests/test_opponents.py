@@ -102,7 +102,7 @@ def test_a_policy_of_the_game_is_faced_by_its_name():
     assert facing(game, 1, "timid").name == "pile facing timid"
     named = search(game, Pile(3, 0), depth=3, opponent="timid", compiled=False)
     assert (named.value, named.move) == (1, 1)  # as against takes_one, above
-    with pytest.raises(OptionError, match="there is no opponent 'bold' in pile; there are best, random, timid"):
+    with pytest.raises(OptionError, match="pile has no opponent 'bold'; it has best, random, timid"):
         facing(game, 1, "bold")
 
 
@@ -115,8 +115,8 @@ def yields_no_pairs(state):
 
 
 ANSWERS = {
-    takes_nine: r"the policy 'odd' of 'pile' chooses 9 in Pile\(stones=5, player=0\), which is not legal; legal are \[1, 2\]",
-    sums_to_more: r"the policy 'odd' of 'pile' yields \[\(1, 0.7\), \(1, 0.7\)\] in .*, and these sum to 1\.4",
+    takes_nine: r"the policy 'odd' of 'pile' chooses 9 in Pile\(stones=5, player=0\), which is not legal; legal moves: \[1, 2\]",
+    sums_to_more: r"the policy 'odd' of 'pile' yields \[\(1, 0.7\), \(1, 0.7\)\] in .*; these sum to 1\.4",
     yields_no_pairs: r"the policy 'odd' of 'pile' yields \[1\] in .*; it must yield pairs of a move and its probability",
     raises: r"the policy 'odd' of 'pile' raised ZeroDivisionError: .* \(in raises, line \d+ of test_opponents.py\), in Pile",
 }
@@ -131,7 +131,7 @@ def test_what_a_policy_may_not_answer_is_said_with_its_name(policy, words):
 def test_bad_opponents_are_refused():
     with pytest.raises(OptionError, match="player must be 0 or 1"):
         facing(pile(), 2, "random")
-    with pytest.raises(RuleError, match=r"the policy: chooses 9, which is not legal; legal are \[1, 2\].*: Pile\(stones="):
+    with pytest.raises(RuleError, match=r"the policy: chooses 9, which is not legal; legal moves: \[1, 2\].*: Pile\(stones="):
         search(pile(), depth=4, opponent=takes_nine)
     with pytest.raises(RuleError, match=r"the policy: yields probabilities that sum to 1\.4"):
         search(pile(), depth=4, opponent=sums_to_more)

@@ -205,7 +205,7 @@ def test_a_draw_that_fails_says_so():
 
 @pytest.mark.parametrize("players", [("X",), "XO", ("X", ""), ("X", " "), ("X", 1), None])
 def test_players_are_two_names(players):
-    with pytest.raises(GameError, match="players=.* of 'pile' must be what the two are called"):
+    with pytest.raises(GameError, match="players=.* of 'pile' must be two names, player 0 first"):
         pile(players=players)
 
 

@@ -83,9 +83,9 @@ def test_a_state_may_be_typed_by_its_fields_alone():
 @pytest.mark.parametrize(
     ("game", "text", "words"),
     [
-        (pile(), "3", "'3' is no state of pile; write all its fields, such as Pile(stones=5, player=0)"),
-        (pile(), "__import__('os'), 0", "is no state of pile"),
-        (pile(), "x" * 10, "is no state of pile"),
+        (pile(), "3", "'3' is not a state of pile; write all its fields, such as Pile(stones=5, player=0)"),
+        (pile(), "__import__('os'), 0", "is not a state of pile"),
+        (pile(), "x" * 10, "is not a state of pile"),
         (array_nim(1, 1), "[[1], [2, 3]], True", "does not fit: write nested lists, such as [1, 1]"),
         (array_nim(1, 1), f"[{2**70}, 0], True", "does not fit"),
         (array_nim(1, 1), "[1, 2, 3], True", "must be an array of"),
@@ -148,7 +148,7 @@ def named(*names):
 def test_a_move_is_understood_in_any_usual_order_and_case(names, typed, meant):
     game = named(*names)
     if meant is None:
-        with pytest.raises(IllegalMove, match="is no legal move here; legal are"):
+        with pytest.raises(IllegalMove, match="is not a legal move here; legal moves:"):
             game.read_move(game.start, typed)
     else:
         assert names[game.read_move(game.start, typed)] == meant
@@ -163,7 +163,7 @@ def test_a_game_that_reads_moves_in_its_own_way_reads_their_names_too(own):
     game = pile(read_move=own, name_move=lambda state, move: f"take {move}")
     assert read_move(game, game.start, "TAKE 2") == 2
     with pytest.raises(
-        ValueError, match="Roman" if own is refusing else "'take 3' is no legal move here; legal are take 1, take 2"
+        ValueError, match="Roman" if own is refusing else "'take 3' is not a legal move here; legal moves: take 1, take 2"
     ):
         read_move(game, game.start, "take 3")
 
@@ -199,9 +199,9 @@ def test_moves_may_be_called_by_several_words_and_begin_anywhere():
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("tic-tac-toe", "1 2 1", "'1 2 1': move 3, '1', is no move of X; there are 3, 4, 5, 6, 7, 8, 9"),
-        ("tic-tac-toe", "1 4 2 5 3 6", "move 6, '6', comes after the end of the game; leave it and the rest out"),
-        ("pig:goal=20", "roll, a 9", "move 2, 'a 9', is no outcome of chance; there are a 1, a 2, a 3, a 4, a 5, a 6"),
+        ("tic-tac-toe", "1 2 1", "'1 2 1': move 3, '1', is not a legal move of X; legal moves: 3, 4, 5, 6, 7, 8, 9"),
+        ("tic-tac-toe", "1 4 2 5 3 6", "move 6, '6', comes after the end of the game; leave it out, and all after it"),
+        ("pig:goal=20", "roll, a 9", "move 2, 'a 9', is not an outcome of chance; outcomes: a 1, a 2, a 3, a 4, a 5, a 6"),
     ],
 )
 def test_a_move_that_cannot_be_is_named_with_its_number_and_what_is_legal(name, text, words):

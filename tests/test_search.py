@@ -262,7 +262,7 @@ def test_a_missing_or_impossible_limit_is_refused(limits, words):
     [
         ({"only": ("magic",)}, "there is no technique 'magic'; there are pruning, star1"),
         ({"without": "table"}, "take a tuple of names"),
-        ({"opponent": "worst"}, "there is no opponent 'worst' in pile; there are best, random"),
+        ({"opponent": "worst"}, "pile has no opponent 'worst'; it has best, random"),
         ({"opponent": 3}, 'a described opponent is "random", the name of a policy or a function of the state; got 3'),
         ({"threads": 0}, "threads=0 must be a whole number"),
         ({"table_mb": 0}, "table_mb=0 must lie above 0"),
@@ -280,7 +280,7 @@ def test_a_finished_game_has_no_move_to_search_for():
 
 
 def test_an_illegal_move_is_refused_with_those_that_are_open():
-    with pytest.raises(outplay.OutplayError, match=r"3 is no move here; open are \[1, 2\]"):
+    with pytest.raises(outplay.OutplayError, match=r"3 is not a legal move here; legal moves: \[1, 2\]"):
         pile().after(Pile(5, 0), [3])
 
 

@@ -400,8 +400,8 @@ FAULTS = {
     TURN: r"turn of 'faulty' is 7 in Faulty\(fault=1, left=1\); it must return 0, 1, CHANCE or OVER",
     MOVES: r"moves \(or useful\) of 'faulty' yields nothing in Faulty\(fault=2, left=1\)",
     MANY: r"more than max_moves=8 moves or outcomes in Faulty\(fault=3, left=2\); give the Game a larger max_moves",
-    CHANCES: r"in Faulty\(fault=4, left=1\); probabilities must be above 0 and sum to 1, and these sum to 1.25",
-    NEGATIVE: r"in Faulty\(fault=5, left=1\); probabilities must be above 0 and sum to 1, and these sum to 1",
+    CHANCES: r"in Faulty\(fault=4, left=1\); probabilities must be above 0 and sum to 1; these sum to 1.25",
+    NEGATIVE: r"in Faulty\(fault=5, left=1\); probabilities must be above 0 and sum to 1; these sum to 1",
 }
 
 

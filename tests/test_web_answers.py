@@ -373,7 +373,7 @@ def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):
 
 
 def test_an_illegal_move_is_an_error_that_lists_the_legal_ones(page: Page):
-    assert "open are" in page.ask("view", game="tic-tac-toe", choices=[1, 1])["message"]
+    assert "legal moves: " in page.ask("view", game="tic-tac-toe", choices=[1, 1])["message"]
 
 
 def test_in_the_example_every_technique_saves_and_none_changes_the_value(page: Page):

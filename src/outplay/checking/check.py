@@ -1,4 +1,4 @@
-"""`check`: is my game written right? Plays random games, interpreted and compiled, and compares all they say."""
+"""`check`: is my game written right? It plays random games, interpreted and compiled, and compares the results."""
 
 import random
 import time
@@ -19,21 +19,21 @@ from outplay.games.catalogue import load
 from outplay.pictures.notebook import report
 from outplay.rules.game import CHANCE, OVER, Game, written
 
-SHOWN, ASKED = 12, 100  # states of each turn that are drawn and named, and in which policies are asked
-SECONDS_SHOWN = 1.0  # a drawing may take long
+SHOWN, ASKED = 12, 100  # states of each player that are drawn, and in which policies are called
+SECONDS_SHOWN = 1.0  # for drawing, which may be slow
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `check` found. True if all is well."""
+    """The result of `check`. It is true if all is well."""
 
     game: str
     problems: tuple[str, ...]
-    games: int  # played at random
-    states: int  # looked at, interpreted and compiled
+    games: int  # random games that were played
+    states: int  # states that were checked, interpreted and compiled
     seconds: float = field(compare=False)
-    remarks: tuple[str, ...] = ()  # what is no fault, but may not be meant
-    saw: tuple[str, ...] = ()  # how the random games went, in words
+    remarks: tuple[str, ...] = ()  # what is not an error, but may not be intended
+    saw: tuple[str, ...] = ()  # a summary of the random games
 
     @property
     def ok(self) -> bool:
@@ -46,7 +46,7 @@ class Report:
         return self.explain()
 
     def explain(self) -> str:
-        """Return the report as a person would read it."""
+        """Return the report as text."""
         many = "all is well" if self.ok else "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
         both = ", interpreted and compiled," if self.ok else ""
         head = f"{self.game}: {many} ({_many(self.games, 'random game')}, {_many(self.states, 'state')}{both} in {self.seconds:.1f} s)"
@@ -54,7 +54,7 @@ class Report:
         return "\n".join([head, *problems, *(f"  {line}" for line in self.saw), *remarks])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data, such as JSON takes."""
+        """Return the report as plain data for JSON."""
         return {**asdict(self), "ok": self.ok}
 
     def _repr_html_(self) -> str:
@@ -64,7 +64,7 @@ class Report:
 def check(game: Game | str | Path, *, games: int = 100, seconds: float = 3.0, seed: int = 0) -> Report:
     """Play random games of *game* (a Game, a built-in name or a file) and report what is wrong with its rules.
 
-    It plays so many *games*, or as many as it can within *seconds*, and says so.
+    It plays *games* games, or fewer if the *seconds* are over first; the report says so.
     """
     if not isinstance(games, int) or games < 1:
         raise OptionError(f"games={games!r}: give a whole number of random games, 1 or more")
@@ -111,7 +111,7 @@ class _Check:
         )
 
     def _follow_rules(self, games: int, seconds: float) -> None:
-        """Inspect the interpreted rules; report only the cause of a failure."""
+        """Inspect the interpreted rules; report the cause of a failure, not its consequences."""
         try:
             watched(self.game, lambda: self.inspection.run(games, seconds=seconds))
         except Endless as error:
@@ -124,7 +124,7 @@ class _Check:
             self.problems += map(str, self.inspection.problems)
 
     def _compare(self) -> None:
-        """Compile the rules and compare; report why rules do not compile."""
+        """Compile the rules and compare them; report why rules do not compile."""
         comparison = Comparison(self.game)
         try:
             comparison.prepare()
@@ -137,7 +137,7 @@ class _Check:
             self.problems += [] if difference is None else [str(difference)]
 
     def _shown(self) -> tuple[str, ...]:
-        """Look at what people are shown, and return how the games went."""
+        """Check what people see, and return a summary of the games."""
         try:
             watched(self.game, self._look_for_people)
             return () if self.problems else watched(self.game, lambda: tuple(self._seen()))
@@ -146,7 +146,7 @@ class _Check:
             return ()
 
     def _look_for_people(self) -> None:
-        """Draw and name some of the states seen, and ask the policies in more of them; tell only the first fault of a function."""
+        """Draw some of the states, and call the policies in more of them; report only the first error of each function."""
         until, faulty = time.perf_counter() + SECONDS_SHOWN, set[str]()
         for who in (0, 1, CHANCE, OVER):
             met = [state for acting, state in self.inspection.seen if acting == who]
@@ -160,7 +160,7 @@ class _Check:
                 faulty |= {function for function, _ in found}
 
     def _told(self) -> list[tuple[int, Any]]:
-        """Return the states that `_seen` tells of, and who acts there."""
+        """Return the states that `_seen` shows, and who acts there."""
         counts = self.inspection.statistics
         told = [(OVER, counts.final[0])] if counts.final else []
         return told + ([(int(self.game.turn(counts.last[0])), counts.last[0])] if counts.last else [])
@@ -174,7 +174,7 @@ class _Check:
         yield from (remark for kind, remark in self.inspection.remarks.items() if not (kind == "outcomes" and unheeded))
 
     def _seen(self) -> Iterator[str]:
-        """Yield how the games went, so that a wrong sign or a wrong end is noticed by eye."""
+        """Yield a summary of the games, in which a person can see a wrong sign or a wrong end."""
         counts, (first, second) = self.inspection.statistics, self.game.players
         if not counts.ended:
             return
@@ -201,7 +201,7 @@ class _Check:
         yield from (f"  {line}" for line in (shown if isinstance(shown, str) else written(state)).splitlines())
 
     def _rolls(self) -> str:
-        """Return how often chance acted in a game, so that a die that is rolled only once is noticed."""
+        """Return how often chance acted in a game, so that a person notices a die that is rolled only once."""
         rolls = self.inspection.statistics.rolls
         if not any(rolls):
             return ""

@@ -1,4 +1,4 @@
-"""What a game says to people, and how its policies play: what is wrong with that in one state."""
+"""Checks of what a game shows to people, and of its policies, in one state."""
 
 import traceback
 from collections.abc import Callable, Iterator
@@ -14,16 +14,16 @@ FOR_PEOPLE = ("show", "name_move", "name_outcome", "draw", "winning", "write_sta
 
 
 def told(game: Game, error: BaseException) -> str:
-    """Say which function for people of *game* raised *error*, in which line, what is wrong there and the remedy; "" if none did."""
+    """Return which function for people of *game* raised *error*, with the line, what is wrong and the remedy; "" if none did."""
     functions = {getattr(getattr(game, rule), "__code__", None): rule for rule in FOR_PEOPLE}
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        if frame.f_code in functions:  # the first: it is the one that was asked
+        if frame.f_code in functions:  # the first frame is the function that we called
             return str(raised_in(game, functions[frame.f_code], error, ""))
     return ""
 
 
 def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, str]]:
-    """Yield each function that fails *state*, in which *who* acts, and how: texts, names, the picture."""
+    """Yield each function for people that fails in *state*, where *who* acts, and the error."""
     looks: list[tuple[str, Callable[[], object]]] = [
         ("write_state", lambda: _said(game, "write_state", state)),
         ("show", lambda: _said(game, "show", state)),
@@ -43,11 +43,11 @@ def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, st
         except OutplayError as error:
             yield function, str(error)
             if function == "write_state":
-                return  # the errors of the others are written with it
+                return  # the other errors need it
 
 
 def wrong_policies(game: Game, state: Any) -> Iterator[tuple[str, str]]:
-    """Yield each policy that does what it may not in *state*, in which a player is to move, and how."""
+    """Yield each policy that makes a mistake in *state*, where a player is to move, and the error."""
     for name, policy in game.policies.items():
         try:
             answer(game, state, policy, name)
@@ -91,4 +91,6 @@ def _drawn(game: Game, state: Any, legal: list[int]) -> None:
         raise RuleRaised(str(raised_in(game, "draw", error.__cause__ or error, written(state)))) from error
     for move in listed_moves(game, svg):
         if move not in map(str, legal):
-            raise RuleError(f"draw lists {move!r} in data-moves, which is no move in {written(state)}; legal are {legal}")
+            raise RuleError(
+                f"draw lists {move!r} in data-moves, which is not a legal move in {written(state)}; legal moves: {legal}"
+            )

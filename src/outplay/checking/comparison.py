@@ -1,4 +1,4 @@
-"""Interpreted against compiled: do the rules say the same in the states that an inspection has seen?"""
+"""Interpreted against compiled rules: do they return the same in the states of an inspection?"""
 
 import math
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import put_real, real_at
 
-# What `examine` writes, word by word, before the moves.
+# The words that `examine` writes before the moves.
 TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, 6
 
 MOST = 2000  # states that are compared
@@ -24,7 +24,7 @@ ORDER = ("turn", "play", "moves", "chances", "useful", "score", "estimate", "bou
 
 
 def examine(game, state, playing, choice, limit, memory):  # type: ignore[no-untyped-def]
-    """Write what the rules say of *state*, or, if *playing*, the state after *choice*; return how many choices there are."""
+    """Write what the rules return for *state*, or, if *playing*, the state after *choice*; return the number of choices."""
     if playing:
         game.store_state(game.play(state, choice), memory, 0)
         return 0
@@ -48,32 +48,32 @@ def examine(game, state, playing, choice, limit, memory):  # type: ignore[no-unt
 
 
 def _some(items: list[Item]) -> list[Item]:
-    """Return *items*, or of too many the first ones and others at even distances."""
+    """Return *items*; if there are too many, the first ones and others at even distances."""
     if len(items) <= MOST:
         return items
     return items[: MOST // 2] + items[MOST // 2 :: 2 * (len(items) - MOST // 2) // MOST + 1]
 
 
 class Comparison:
-    """The rules of one game, asked both ways."""
+    """The rules of one game, called both interpreted and compiled."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.plain = game, InterpretedRules(game)
         self.slow, self.fast = Engine(game, examine, compiled=False), Engine(game, examine)
         self.words = sum(field.words for field in game.fields)
         self.differences: dict[str, Problem] = {}
-        self.asked = 0  # questions so far: as long as compiled rules return, it grows
+        self.asked = 0  # calls so far: it grows as long as compiled rules return
 
     def prepare(self) -> None:
-        """Compile; raise a CompileError that says why that cannot be done."""
+        """Compile the rules, or raise a CompileError that says why they do not compile."""
         self.fast.prepare(0, 0, self.game.max_moves, self.fast.memory(1))
 
     def under_watch(self, inspection: Inspection) -> Problem | None:
-        """Do what `run` does, under a watchdog."""
+        """Call `run` under a watchdog."""
         return watched(self.game, lambda: self.run(inspection), pulse=lambda: self.asked)
 
     def run(self, inspection: Inspection) -> Problem | None:
-        """Compare all that *inspection* has seen; return what differs, the first in the order of dependence."""
+        """Compare the rules in the states of *inspection*; return the first difference, in the order of dependence."""
         try:
             for who, state in _some(inspection.seen):
                 self.asked += 1
@@ -83,7 +83,7 @@ class Comparison:
                 self._compare_play(state, choice)
         except RuleRaised as error:
             return Problem(
-                "a rule", "differs", f"raises when it is compiled, and not when it is interpreted ({error})", self._remedy(ORDER)
+                "a rule", "differs", f"raises when it is compiled, but not when it is interpreted ({error})", self._remedy(ORDER)
             )
         return next((self.differences[rule] for rule in ORDER if rule in self.differences), None)
 
@@ -100,7 +100,7 @@ class Comparison:
         return None if code is None else int(code.co_firstlineno)
 
     def _remedy(self, rules: tuple[str, ...]) -> str:
-        """Return what in these rules may be the reason."""
+        """Return what in these *rules* may be the reason."""
         suspects = traps_of(self.game, [rule for rule in rules if getattr(self.game, rule) is not None])
         for effect in (DIFFERS, MAY_FAIL):
             for trap in suspects:

@@ -1,4 +1,4 @@
-"""What random games came to, and what in it may not be meant."""
+"""Statistics of random games, and remarks on what may not be intended."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a 
 
 @dataclass
 class Statistics:
-    """What random games came to."""
+    """Statistics of random games."""
 
     games: int = 0
     ended: int = 0
@@ -23,25 +23,25 @@ class Statistics:
     choices: int = 0  # of all decisions together
     lowest: float = math.inf
     highest: float = -math.inf
-    final: tuple[Any, float] | None = None  # a state in which a game ended, and its score
+    final: tuple[Any, float] | None = None  # the last state of a game, and its score
     last: tuple[Any, int] | None = None  # the last move that led there, and the state in which it was played
-    rolls: list[int] = field(default_factory=list)  # how often chance acted in each game that ended
+    rolls: list[int] = field(default_factory=list)  # number of chance nodes in each game that ended
     dice: int = 0  # states in which chance had several outcomes
-    unheeded: int = 0  # those of them in which all outcomes led to the same state
+    unheeded: int = 0  # those in which all outcomes led to the same state
 
 
 def has_winners(game: Game) -> bool:
-    """Tell whether scores of *game* say who has won: where all are on one side of 0, they are points."""
+    """Return whether the sign of a score shows who has won; if all scores are on one side of 0, they are points."""
     return game.low < 0 < game.high
 
 
 def winner(value: float) -> int | None:
-    """Return the player for whom a score of *value* is a win, or None where it is a draw."""
+    """Return the winner for a score of *value*, or None for a draw."""
     return None if value == 0 else int(value < 0)
 
 
 def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> Iterator[str]:
-    """Yield what is no fault of the rules, but may not be meant; *seen* holds every state, and who acts there."""
+    """Yield what is not an error, but may not be intended; *seen* holds every state, and who acts there."""
     acting = {who for who, _ in seen}
     if acting == {OVER}:
         yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
@@ -72,12 +72,12 @@ def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> I
 
 
 def _overshot(game: Game, seen: list[tuple[int, Any]]) -> Iterator[str]:
-    """Yield the first field that starts above 0 and comes below it, as stones do where more are taken than there are."""
+    """Yield a remark on the first field that starts above 0 and falls below it, such as stones if too many are taken."""
     for place, known in enumerate(game.fields):
         if known.kind != "int" or game.start[place] <= 0:
             continue
         below = [(who, state) for who, state in seen if state[place] < 0]
-        # A single value in unfinished states, such as -1 for "none", is a mark and no count.
+        # A single negative value in unfinished states, such as -1 for "none", is a mark and not a count.
         if below and (all(who == OVER for who, _ in below) or len({state[place] for _, state in below}) > 1):
             state = below[0][1]
             yield (

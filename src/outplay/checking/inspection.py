@@ -1,7 +1,7 @@
-"""The rules of a game, interpreted, in states that random games come to: does each rule keep to its contract?
+"""An inspection of interpreted rules in the states of random games: does each rule keep its contract?
 
-Rules are asked in the order in which they depend on each other, and the first that cannot be followed ends the
-inspection: what would fail after it, or because of it, is the same mistake.
+Rules are called in the order in which they depend on each other. The first one that fails ends the inspection, because
+later failures would be consequences of the same mistake.
 """
 
 import math
@@ -22,27 +22,27 @@ from outplay.rules.opponents import ILLEGAL
 from outplay.rules.probabilities import sums_to_one
 
 MOST_PLIES = 1000
-MOST_PLAYED = 12  # choices of one state that are played; of more, some drawn at random
-SETTLED_NODES = 400  # how much of a tree is played out to judge useful and bounds
+MOST_PLAYED = 12  # choices that are played in one state; if there are more, a random sample
+SETTLED_NODES = 400  # nodes of a tree that is searched to check useful and bounds
 ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
 
 
 class Inspection:
-    """Plays random games of one game and looks at every state on the way."""
+    """Plays random games and checks the rules in every state."""
 
     def __init__(self, game: Game, seed: int = 0, *, settling: float = math.inf) -> None:
         self.game, self.random = game, Random(seed)
-        self.settling = settling  # nodes that may still be played out to judge useful and bounds
+        self.settling = settling  # nodes that may still be searched to check useful and bounds
         self.problems: list[Problem] = []
         self.remarks: dict[str, str] = {}  # by kind
-        self.seen: list[tuple[int, Any]] = []  # every state looked at, and who acts there
+        self.seen: list[tuple[int, Any]] = []  # every state that was checked, and who acts there
         self.played: list[tuple[Any, int]] = []  # moves and outcomes, each with the state in which it was played
         self.statistics = Statistics()
         self.keys: dict[int, tuple[int, Any, Any]] = {}  # who acts, the score or the number of choices, and a state
-        self.stopped = False  # a rule cannot be followed any further
+        self.stopped = False  # whether a rule failed so that no game can go on
 
     def run(self, games: int, *, states: float = math.inf, seconds: float = math.inf, start: Any = None) -> None:
-        """Play so many *games* from *start*, until so many *states* are seen or the *seconds* are over."""
+        """Play at most *games* games from *start*, until *states* states were checked or the *seconds* are over."""
         until, most = time.monotonic() + seconds, len(self.seen) + states
         start = self.game.start if start is None else start
         try:
@@ -54,12 +54,12 @@ class Inspection:
             self.stopped = True
 
     def say(self, problem: Problem) -> None:
-        """Note *problem*, unless the same mistake is known."""
+        """Record *problem*, unless the same mistake is recorded already."""
         if not any((known.rule, known.kind) == (problem.rule, problem.kind) for known in self.problems):
             self.problems.append(problem)
 
     def _one_game(self, state: Any, most: float, until: float) -> bool:
-        """Play one game to its end; return False once there is no room or time for more."""
+        """Play one game to its end; return False if the limit of states or seconds is reached."""
         counts, length, rolls = self.statistics, 0, 0
         last: tuple[Any, int] | None = None
         counts.games += 1
@@ -96,10 +96,10 @@ class Inspection:
         if counts.final is None or won is not None:
             counts.final, counts.last = (state, value), last
 
-    # Each rule, in the order in which the others depend on it.
+    # One method for each rule, in the order of dependence.
 
     def look(self, state: Any) -> tuple[int, list[int]]:
-        """Ask every rule about *state*; return who acts, and the moves or outcomes. Raise a Mistake where that cannot be."""
+        """Check every rule in *state*; return who acts, and the moves or outcomes. Raise a Mistake if the game cannot go on."""
         game = self.game
         who = self._turn(state)
         self.seen.append((who, state))
@@ -201,14 +201,14 @@ class Inspection:
         return moves
 
     def _judge(self, state: Any, who: int, moves: list[int], useful: list[int], bounds: tuple[float, float]) -> None:
-        """Hold useful and bounds against the true value, where the tree below *state* is small."""
+        """Check useful and bounds against the true value, if the tree below *state* is small."""
         game = self.game
         if not set(useful) <= set(moves):
             self.say(
                 self._problem(
                     "useful",
                     "subset",
-                    f"yields {useful}, which is no subset of moves {moves}",
+                    f"yields {useful}, which is not a subset of moves {moves}",
                     "leave moves out, add none",
                     state,
                 )
@@ -220,7 +220,7 @@ class Inspection:
         for move in moves:
             values.append(self._settled(self._play(state, move), left))
             if values[-1] is None:
-                return  # too large a tree to play out
+                return  # the tree is too large
         value = (max if who == 0 else min)(values)  # type: ignore[type-var]
         low, high = bounds
         if low <= high and not low - 1e-9 <= value <= high + 1e-9:  # type: ignore[operator]
@@ -238,7 +238,7 @@ class Inspection:
             )  # fmt: skip
 
     def _settled(self, state: Any, left: list[int]) -> float | None:
-        """Return the true value of *state*, or None where the tree below it is too large, or cannot be followed."""
+        """Return the true value of *state*, or None if the tree below it is too large, or if a rule fails there."""
         left[0] -= 1
         self.settling -= 1
         if left[0] < 0:
@@ -256,12 +256,12 @@ class Inspection:
                 values.append(value)
             if who == CHANCE:
                 return math.fsum((share or 0.0) * value for (_, share), value in zip(choices, values, strict=True))
-        except Exception:  # it is looked at on its own, if a game comes to it
+        except Exception:  # the failing state is checked by itself if a game reaches it
             return None
         return (max if who == 0 else min)(values, default=None)
 
     def _policy(self, state: Any) -> list[int]:
-        """Ask a described opponent, whose turns are chance nodes: what is wrong with its answer is the policy's mistake."""
+        """Return the moves of a described opponent, whose turns are chance nodes; a mistake is reported as the policy's."""
         try:
             return self._chances(state)
         except Mistake as mistake:
@@ -293,7 +293,7 @@ class Inspection:
         if ILLEGAL in shares:
             move = outcomes[shares.index(ILLEGAL)]
             legal = [int(legal) for legal in islice(self.game.moves(state), self.game.max_moves)]
-            text = f"chooses {move}, which is not legal; legal are {legal}"
+            text = f"chooses {move}, which is not legal; legal moves: {legal}"
             raise Mistake(Problem("the policy", "illegal", text, "let it choose one of those", None, written(state)))
         total = sum(shares)
         if not found:
@@ -336,7 +336,7 @@ class Inspection:
         )
 
     def _play_some(self, who: int, state: Any, choices: list[int]) -> tuple[int, Any]:
-        """Play some of the *choices*; return one of them, drawn at random, and the state after it."""
+        """Play some of the *choices*; return a random one of them, and the state after it."""
         some = choices if len(choices) <= MOST_PLAYED else self.random.sample(choices, MOST_PLAYED)
         children: dict[Any, int] = {}
         after = {}
@@ -370,10 +370,10 @@ class Inspection:
         self.played.append((state, choice))
         return made
 
-    # How a rule is called.
+    # How rules are called.
 
     def _asked(self, rule: str, state: Any, *more: int) -> Any:
-        """Return what *rule* says of *state*, having asked twice: it must not change the state, nor its mind."""
+        """Call *rule* twice and return its value; raise a Mistake if it changes the state, or returns two different values."""
         function = getattr(self.game, rule)
         before = frozen(state)
         try:
@@ -392,7 +392,7 @@ class Inspection:
         return said
 
     def _yielded(self, rule: str, state: Any, what: str) -> tuple[list[Any], Callable[[Any], int | None]]:
-        """Return what *rule* yields, and a function that tells the line on which it yields an item."""
+        """Return the list that *rule* yields, and a function that returns the line on which an item was yielded."""
         function, most = getattr(self.game, rule), self.game.max_moves
         before = frozen(state)
         rounds: list[list[Any]] = []
@@ -418,7 +418,7 @@ class Inspection:
             raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
         if len(rounds[0]) > most:
             self._fail(
-                rule, "many", f"yields more than max_moves={most}", "see whether it comes to an end, or give the Game a larger max_moves",
+                rule, "many", f"yields more than max_moves={most}", "see whether the rule comes to an end, or give the Game a larger max_moves",
                 state, line=lines[most],
             )  # fmt: skip
         if not _alike(rounds[0], rounds[1]):
@@ -451,7 +451,7 @@ class Inspection:
 
 
 def _to_the_end(found: Any, end: list[Any]) -> Iterator[Any]:
-    """Yield what is *found*; put into *end* what a generator returns at its end."""
+    """Yield the items of *found*; append the return value of a generator to *end*."""
     end.append((yield from found))
 
 
@@ -469,7 +469,7 @@ def _sum_mended(shares: list[float], total: float) -> str:
 
 
 def frozen(state: Any) -> tuple[Any, ...]:
-    """Return *state* as something that can be kept, hashed and compared: its arrays as bytes."""
+    """Return *state* as a tuple that can be hashed and compared: its arrays are bytes."""
     return tuple(
         (str(value.dtype), value.shape, value.tobytes()) if hasattr(value, "tobytes") and hasattr(value, "shape") else value
         for value in state
@@ -481,7 +481,7 @@ def _copied(state: Any) -> Any:
 
 
 def _thawed(before: tuple[Any, ...], state: Any) -> Any:
-    """Return the state that `frozen` made *before* of."""
+    """Return the state from which `frozen` made *before*; *state* has the same fields."""
     values = []
     for kept, value in zip(before, state, strict=True):
         if hasattr(value, "tobytes") and hasattr(value, "shape"):

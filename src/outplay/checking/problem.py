@@ -1,4 +1,4 @@
-"""A mistake in the rules of a game, in one sentence: the rule, its line, what is wrong, the remedy, and the state."""
+"""A mistake in the rules of a game as one sentence: the rule, its line, what is wrong, the remedy and the state."""
 
 import re
 import sys
@@ -20,7 +20,7 @@ PUT = "put(items, index, item) makes a new tuple: from outplay.rules.tuples impo
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a rule. Two of the same rule and `kind` are one mistake."""
+    """A problem of a rule. Two problems with the same rule and `kind` are one mistake."""
 
     rule: str
     kind: str
@@ -36,7 +36,7 @@ class Problem:
 
 
 class Mistake(Exception):
-    """Raised where rules cannot be followed any further; carries the problem."""
+    """Raised where the rules cannot be followed any further; it holds the problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(str(problem))
@@ -44,7 +44,7 @@ class Mistake(Exception):
 
 
 def line_returned(function: Callable[..., Any], *arguments: Any) -> int | None:
-    """Return the line on which *function* returns: it is called once more, line by line."""
+    """Return the line on which *function* returns: it is called again, line by line."""
     return _followed(function, arguments, lambda: False)
 
 
@@ -81,7 +81,7 @@ def _followed(function: Callable[..., Any], arguments: tuple[Any, ...], changed:
 
 
 def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Problem:
-    """Return the problem that *rule* raises *error*: what was wrong there, without Python's jargon where we know better."""
+    """Return the problem of a *rule* that raises *error*, in plain words if the error is a known one."""
     function, line, file = _place(error)
     inner = f" (in {function})" if function and function != getattr(getattr(game, rule, None), "__name__", rule) else ""
     what, remedy = _meaning(game, error)
@@ -89,12 +89,12 @@ def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Proble
 
 
 def _place(error: BaseException) -> tuple[str, int | None, str]:
-    """Return the function of the user's in which *error* was raised, its line and its file."""
+    """Return the user's function in which *error* was raised, its line and its file."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_of_a_user(frame.filename)]
     if not frames:
         return "", None, ""
     frame = frames[-1]
-    if isinstance(error, RecursionError):  # which call is one too many is chance: name the first that comes back to itself
+    if isinstance(error, RecursionError):  # the last call is arbitrary: name the first function that calls itself
         calls = Counter((frame.filename, frame.name) for frame in frames)
         frame = next((frame for frame in frames if calls[frame.filename, frame.name] > 1), frame)
     return frame.name, frame.lineno, frame.filename
@@ -161,7 +161,7 @@ def _type_error(text: str, state: str, fields: str) -> tuple[str, str]:
     if found := re.search(rf"{state}\.__new__\(\) missing \d+ required positional arguments?: (.+)", text):
         return f"{state}(...) leaves out {found[1]}", f"give every field: {fields}"
     if re.search(rf"{state}\.__new__\(\) (takes|got)", text):
-        return f"{state}(...) gets something that is no field of it, or one field twice", f"its fields are {fields}"
+        return f"{state}(...) gets something that is not a field, or one field twice", f"its fields are {fields}"
     if found := re.search(r"(\w+)\(\) (missing|takes|got) ", text):
         return f"{found[1]}(...) is called with the wrong arguments", "see its parameters"
     if "NoneType" in text:

@@ -1,7 +1,7 @@
-"""The short check before the first search of a game: may the compiled rules be trusted?
+"""The short check before the first search of a game: can the compiled rules be trusted?
 
-It takes some hundred states, and is made once: the verdict is kept with the compiled code, under a name made of all
-that it depends on. Rules that fail raise an error with the rule, the line and the remedy; the search returns no value.
+It looks at a few hundred states, once: the verdict is kept beside the compiled code, in a file whose name is a hash of all
+that it depends on. Wrong rules raise an error with the rule, the line and the remedy, and there is no search.
 """
 
 import hashlib
@@ -24,16 +24,14 @@ from outplay.errors import Endless, GameError, OutplayError, RuleError, RuleRais
 from outplay.rules.game import Game
 
 GAMES, STATES, SECONDS = 20, 200, 1.0  # from the start; half as many from another state
-SETTLING = 2000  # nodes that are played out to judge useful and bounds
+SETTLING = 2000  # nodes that are searched to check useful and bounds
 
-_inspected: dict[
-    str, Inspection | None
-] = {}  # by digest: rules that are sound, interpreted, and what was seen until it is compared
-_trusted: set[str] = set()  # digests of rules that are sound, compiled too
+_inspected: dict[str, Inspection | None] = {}  # by digest: the inspection of correct interpreted rules, until it is compared
+_trusted: set[str] = set()  # digests of rules that are correct when compiled, too
 
 
 def inspect_rules(game: Game, state: Any = None) -> None:
-    """Inspect the rules of *game*, interpreted, unless that was done; raise the error for what is wrong with them."""
+    """Inspect the interpreted rules of *game*, unless that was done before; raise an error if they are wrong."""
     digest = rules_fingerprint(game).digest
     if digest in _inspected or digest in _trusted:
         return
@@ -53,7 +51,7 @@ def inspect_rules(game: Game, state: Any = None) -> None:
 
 
 def trust_compiled(game: Game, state: Any = None) -> None:
-    """Compare compiled rules to interpreted ones, unless that was done; keep the verdict, or raise the error for what differs."""
+    """Compare compiled with interpreted rules, unless that was done before; keep the verdict, or raise an error if they differ."""
     digest = rules_fingerprint(game).digest
     if digest in _trusted:
         return
@@ -71,7 +69,7 @@ def trust_compiled(game: Game, state: Any = None) -> None:
         raise error.of(game.name) from None
     if difference is not None:
         raise as_error(game, difference)
-    _inspected[digest] = None  # it is compared, and its states need not be kept
+    _inspected[digest] = None  # its states are no longer needed
     _trusted.add(digest)
     _keep(digest)
 
@@ -85,7 +83,7 @@ def _short_inspection(game: Game, state: Any) -> Inspection:
 
 
 def root_cause(game: Game, inspection: Inspection) -> Problem | Trap:
-    """Return the first problem that was found, or what does not compile in the line that raises, and explains it better."""
+    """Return the first problem, or a trap in the same line that explains it better."""
     first = inspection.problems[0]
     if swapped := swapped_parameters(game, first.rule):
         return swapped
@@ -112,10 +110,10 @@ def _kept(digest: str) -> bool:
     try:
         if path.read_text() != digest:
             return False
-    except (OSError, ValueError):  # none, or none that can be read
+    except (OSError, ValueError):  # missing or unreadable
         return False
     with suppress(OSError):
-        os.utime(path)  # what was used longest ago makes room
+        os.utime(path)  # the least recently used files are deleted first
     return True
 
 

@@ -103,7 +103,7 @@ class Session:
                 try:
                     move = read_move(self.game, self.state, text)
                 except IllegalMove:
-                    self._say(f"{text!r} is no legal move here. Legal: {self._names()}")
+                    self._say(f"{text!r} is not a legal move here. Legal moves: {self._names()}")
                     self._say(HELP)
                     continue
                 except ValueError as error:  # what the game's own read_move says

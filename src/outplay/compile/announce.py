@@ -1,4 +1,4 @@
-"""Tells a person at a terminal what is being compiled and how long it took; says nothing elsewhere."""
+"""Announcements of what is compiled, and how long it took; only on a terminal."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 
 
 class _Spent:
-    """Seconds in which at least one thread was compiling."""
+    """The seconds in which at least one thread was compiling."""
 
     def __init__(self) -> None:
         self.seconds, self.began, self.threads = 0.0, 0.0, 0
@@ -29,13 +29,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def spent() -> float:
-    """Return how many seconds this process has spent on compiling, or on loading what was compiled."""
+    """Return the seconds that this process has spent on compiling, or on loading compiled code."""
     return _spent.seconds
 
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Count the time as spent on compiling; time in which several threads do is counted once."""
+    """Count the time inside as time spent on compiling; parallel threads count once."""
     with _spent.lock:
         if _spent.threads == 0:
             _spent.began = time.perf_counter()
@@ -54,7 +54,7 @@ _told: set[str] = set()  # digests of rules whose compiling was announced
 
 @contextmanager
 def compiling(name: str, digest: str, *, cached: bool) -> Iterator[None]:
-    """Announce on the terminal that *name* is being compiled: once for the same rules, and not if it only has to be loaded."""
+    """Announce on the terminal that *name* is being compiled: once for the same rules, and not if it is only loaded."""
     tell = not cached and digest not in _told and sys.stderr.isatty()
     _told.add(digest)
     with counted(), _announced(name) if tell else nullcontext():

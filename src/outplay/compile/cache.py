@@ -1,7 +1,7 @@
-"""Compiled kernels on disk: one file for a kernel and a game, named by all that its machine code depends on.
+"""Compiled kernels on disk: one file for each kernel and game. Its name is a hash of all that the machine code depends on.
 
-A file is written beside its place and renamed, and carries a checksum of its content and of what it is named by: one that is
-damaged, or that another file was renamed to, is compiled anew. A directory that cannot be read or written costs time, never a result.
+A file holds a checksum of its content and of its name. A damaged or renamed file is ignored, and the kernel is compiled
+again. A directory that cannot be read or written costs time, never a result.
 """
 
 import hashlib
@@ -21,13 +21,13 @@ from outplay.compile.directory import KERNEL, VERDICT, directory, own_code
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.numba_private import DispatcherCache, calls_by_pointer, code_generator, from_parts, to_bytes
 
-KEEP_BYTES = 512 << 20  # beyond that the files used longest ago go
+KEEP_BYTES = 512 << 20  # above this size, the least recently used files are deleted
 
 
 class KernelCache(DispatcherCache):  # type: ignore[misc]
-    """What a Numba dispatcher asks for compiled code before it compiles, and gives it to afterwards.
+    """The cache of a Numba dispatcher: it is asked for compiled code, and receives what is compiled.
 
-    Code that Python calls (*called*) has an entry that code for other kernels' use lacks.
+    Only code that Python calls (*called*) has an entry point for Python.
     """
 
     def __init__(self, function: Callable[..., Any], *, called: bool = False) -> None:
@@ -46,7 +46,7 @@ class KernelCache(DispatcherCache):  # type: ignore[misc]
     def flush(self) -> None: ...
 
     def has(self, sig: Any) -> bool:
-        """Tell whether there is a file for the signature *sig*."""
+        """Return whether a file for the signature *sig* exists."""
         return _path(self._identity(sig, code_generator())).exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -56,10 +56,10 @@ class KernelCache(DispatcherCache):  # type: ignore[misc]
         try:
             content = path.read_bytes()
             checksum, data = content[:32], content[32:]
-            if _checksum(identity, data) != checksum:  # damaged, or another kernel's under this name
+            if _checksum(identity, data) != checksum:  # damaged, or the file of another kernel
                 return None
             result = from_parts(target_context, pickle.loads(data))
-        except Exception:  # missing, damaged or unreadable: compile anew
+        except Exception:  # missing, damaged or unreadable: compile again
             return None
         with suppress(OSError):
             os.utime(path)
@@ -90,12 +90,12 @@ def _path(identity: bytes) -> Path:
 
 
 def _checksum(identity: bytes, content: bytes) -> bytes:
-    """Return the checksum of *content* as that of a certain kernel."""
+    """Return the checksum of *content* for the kernel with that *identity*."""
     return hashlib.sha256(hashlib.sha256(identity).digest() + content).digest()
 
 
 def _make_room(folder: Path) -> None:
-    for part in folder.glob("*" + PART):  # left by a process that was killed while it wrote
+    for part in folder.glob("*" + PART):  # left over by a killed process
         if time.time() - part.stat().st_mtime > 3600:
             part.unlink(missing_ok=True)
     files = sorted(((file.stat().st_mtime, file.stat().st_size, file) for file in folder.glob("*" + KERNEL)), reverse=True)
@@ -105,6 +105,6 @@ def _make_room(folder: Path) -> None:
         if total > KEEP_BYTES:
             file.unlink(missing_ok=True)
             oldest = max(oldest, used)
-    for verdict in folder.glob("*" + VERDICT):  # it goes with the kernels that were used as long ago
+    for verdict in folder.glob("*" + VERDICT):  # deleted with the kernels of the same age
         if verdict.is_file() and verdict.stat().st_mtime <= oldest:
             verdict.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The clock and a flag, as kernels read them. Interpreted here; `primitives.py` has the compiled twins."""
+"""How interpreted kernels read the clock and a flag. `primitives.py` has the compiled twins."""
 
 import time
 from typing import Any
@@ -10,5 +10,5 @@ def now() -> int:
 
 
 def raised(ints: Any, place: int) -> bool:
-    """Tell whether the flag at *place* is up, reading it anew each time."""
+    """Return whether the flag at *place* is raised; read it afresh at each call."""
     return bool(ints[place] != 0)

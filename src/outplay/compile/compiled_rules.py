@@ -1,7 +1,7 @@
-"""A game as a Numba type: its rules are the type's methods, under the names that `rules.interpreted_rules.InterpretedRules` has.
+"""A game as a Numba type. Its rules are methods of the type, with the same names as in `InterpretedRules`.
 
-A compiled state is a plain tuple of the fields, never the NamedTuple itself: so no user's class is part of
-what goes to the disk cache, and every field has one fixed type. The rules see their NamedTuple as ever.
+A compiled state is a plain tuple of the fields, not the NamedTuple. So the disk cache holds no class of a user, and every
+field has one fixed type. The rules themselves still get their NamedTuple.
 """
 
 from collections.abc import Callable
@@ -19,21 +19,21 @@ from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
 from outplay.rules.key import SEED
 
-JOINED = 1024  # bytes of code: what is longer is not made part of its caller
+JOINED = 1024  # bytes of code: longer functions are not inlined
 
 _known_rules: dict[str, "CompiledRules"] = {}
 
 
 class CompiledRules:
-    """The compiled rules of one game. Games with the same rules share one."""
+    """The compiled rules of one game. Games with the same rules share them."""
 
     def __init__(self, game: Game, fingerprint: Fingerprint) -> None:
         self.game, self.fingerprint = game, fingerprint
         self.digest = digest = fingerprint.digest
-        # A division by zero and an index out of range raise, as they do interpreted.
+        # A division by zero and an index out of range raise, as in interpreted rules.
         self.helpers = HelperCompiler(digest, error_model="python", boundscheck=True)
         self.helpers.instead[type(game.start)] = self._constructor()
-        # Bounds and useful moves often look at the same things: as parts of one function, they look once.
+        # `bounds` and `useful` often compute the same things. Inlined in one function, they compute them once.
         self.joined = self.helpers
         if game.bounds is not None and game.useful is not None:
             self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, error_model="python", boundscheck=True)
@@ -48,7 +48,7 @@ class CompiledRules:
         return self.methods[name]
 
     def _constructor(self) -> Any:
-        """What the rules call for `State(...)`: it brings each field to its type, so that 0, 0.0 and False may mix."""
+        """Return the function that replaces `State(...)`: it converts each field to its type, so that 0, 0.0 and False may mix."""
         names = [field.name for field in self.game.fields]
         made = ", ".join(_packed_field(field, name) for field, name in zip(self.game.fields, names, strict=True))
         return self.helpers.compiled(self._function("made", ", ".join(names), [f"return outplay_State({made})"]))
@@ -181,7 +181,7 @@ class CompiledRules:
             compile(module, rule.__code__.co_filename, "exec"), scope
         )  # its module is the scope's, as the compiler of helpers has it
         function = self._tagged(scope[rule.__name__])
-        # A rule that names itself must find the rule, not what is made of it here.
+        # A rule that calls itself must find the rule, not the rewritten function.
         if rule.__name__ in rule.__globals__:
             scope[rule.__name__] = compiler.value(rule.__globals__[rule.__name__], rule.__code__)
         return function
@@ -216,7 +216,7 @@ class CompiledRules:
         return self._tagged(scope[name])
 
     def _tagged(self, function: Any) -> Callable[..., Any]:
-        """Return *function* with a name that no other game's has (see `HelperCompiler`)."""
+        """Return *function* with a name that is unique among games (see `HelperCompiler`)."""
         function.__qualname__ = f"{function.__name__}_{self.digest}"
         tagged: Callable[..., Any] = function
         return tagged
@@ -249,17 +249,17 @@ def _numba_type(field: Field) -> types.Type:
 
 
 def compiled_rules(game: Game) -> CompiledRules:
-    """Return the compiled rules of *game*, the same one as long as nothing that its rules use has changed."""
+    """Return the compiled rules of *game*: the same object as long as nothing that the rules use has changed."""
     fingerprint = rules_fingerprint(game)
     known = _known_rules.get(fingerprint.digest)
-    # Another game with the same rules may have made it, and its functions may have changed in place since.
+    # Another game with the same rules may have made them, and its functions may have changed since.
     if known is None or (known.fingerprint is not fingerprint and not known.fingerprint.holds()):
         known = _known_rules[fingerprint.digest] = CompiledRules(game, fingerprint)
     return known
 
 
 class CompiledRulesType(types.Type):
-    """The Numba type of a `CompiledRules`; its name carries the fingerprint, so that the disk cache tells games apart."""
+    """The Numba type of `CompiledRules`; its name has the fingerprint, so that the disk cache distinguishes games."""
 
     def __init__(self, digest: str) -> None:
         self.digest = digest

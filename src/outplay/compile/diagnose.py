@@ -1,4 +1,4 @@
-"""Numba's errors in our words: which rule, which line, what is wrong and what to write instead."""
+"""Numba's errors in plain words: the rule, the line, what is wrong and what to write instead."""
 
 import dis
 import re
@@ -21,7 +21,7 @@ OURS = Path(__file__).resolve().parent.parent
 OTHER = "a value of another kind"
 UNKNOWN = "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
 
-# What Numba says, and what we say: the groups are names and types, which `_plain` puts into words. What, then the remedy.
+# Numba's text, and ours: what is wrong, then the remedy. The groups are names and types; `_plain` puts them into words.
 _REASONS = (
     (r"Untyped global name '?(\w+)'?", "{0} is nothing that compiled code knows; use a number, a tuple of numbers, an array or a plain function"),
     (r"NameError: name '(\w+)' is not defined", "{0} is not defined; define it, or mend its spelling"),
@@ -61,7 +61,7 @@ _KINDS = (
 
 
 def _plain(text: str) -> str:
-    """Return a type that Numba names, or several parted by commas, as a person would say it; a name stays as it is."""
+    """Return Numba's type, or several separated by commas, in plain words; a name does not change."""
     text = text.strip().rstrip(".")
     if not re.search(r"[\[(\d]|unicode|none|bool|reflected", text) or (
         re.fullmatch(r"[\w.]+", text) and not re.match(r"u?int\d|float\d|none|bool|unicode", text)
@@ -80,7 +80,7 @@ def _kind_in_words(text: str) -> str:
 
 @contextmanager
 def translated(game: Game, rules: CompiledRules) -> Iterator[None]:
-    """Turn whatever compiling *game* raises into a CompileError of ours."""
+    """Turn any error in compiling *game* into a CompileError."""
     try:
         yield
     except (OutplayError, KeyboardInterrupt, MemoryError):
@@ -91,7 +91,7 @@ def translated(game: Game, rules: CompiledRules) -> Iterator[None]:
 
 @contextmanager
 def raised_by_a_rule(game: Game) -> Iterator[None]:
-    """Turn what a compiled rule raises into a RuleError."""
+    """Turn an exception of a compiled rule into a RuleRaised."""
     try:
         yield
     except (OutplayError, KeyboardInterrupt, MemoryError):
@@ -104,7 +104,7 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
 
 
 def explained(game: Game, rules: CompiledRules, error: Exception) -> str:
-    """Return why *game* cannot be compiled, as precisely as can be found out."""
+    """Return why *game* cannot be compiled, as precisely as possible."""
     head = f"{game.name!r} cannot be compiled"
     traps = traps_in(game)
     line = _line(error)
@@ -122,7 +122,7 @@ def explained(game: Game, rules: CompiledRules, error: Exception) -> str:
 
 
 def _cause(problem: str, traps: list[Trap]) -> Trap | None:
-    """Return the one of the *traps* that explains a vague *problem* better, or None."""
+    """Return the trap that explains a vague *problem* better, or None."""
     if UNKNOWN in problem:
         return traps[0] if traps else None
     for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum")):
@@ -132,7 +132,7 @@ def _cause(problem: str, traps: list[Trap]) -> Trap | None:
 
 
 def _sure_elsewhere(game: Game, rules: CompiledRules, told: list[Trap]) -> list[Trap]:
-    """Return the sure traps besides those *told*, of all rules that do not compile: one run tells them all."""
+    """Return the certain traps, other than those *told*, in all rules that do not compile, so that one run reports them all."""
     found: dict[Trap, None] = {}
     for rule in REQUIRED + OPTIONAL:
         traps = [trap for trap in traps_of(game, (rule,)) if trap.effect == FAILS and trap not in told]
@@ -161,7 +161,7 @@ def _problem_of(rule: str, game: Game, rules: CompiledRules) -> str | None:
 
 
 def _line_of_the_end(function: Any) -> int:
-    """Return the line on which *function* returns or yields, if there is one such line, or the line of its def."""
+    """Return the line on which *function* returns or yields, or the line of its def if there are several."""
     code = getattr(function, "py_func", function).__code__
     ends = ("RETURN_VALUE", "YIELD_VALUE")
     places = [place for place in dis.get_instructions(code) if place.opname in ends and place.positions]
@@ -216,7 +216,7 @@ def _fits(field: Field, kind: Any) -> bool:
 
 
 def _words(kind: Any) -> str:
-    """Return a Numba type as a person would say it."""
+    """Return a Numba type in plain words."""
     kind = types.unliteral(kind)
     if isinstance(kind, types.NoneType):
         return "None"
@@ -246,13 +246,13 @@ def _reason(error: Exception) -> str:
 
 
 def _place(error: Exception) -> str:
-    """Return where in the user's file the error is, as ", line 12", or nothing."""
+    """Return the line of the error in the user's file, such as ", line 12", or nothing."""
     found = _line(error)
     return f", line {found[1]}" if found and found[1] > 0 else ""
 
 
 def _function_at(error: Exception, game: Game) -> str | None:
-    """Return which rule, or helper of one, the error is in."""
+    """Return the name of the rule or helper with the error."""
     found = _line(error)
     if found is None:
         return None
@@ -263,7 +263,7 @@ def _function_at(error: Exception, game: Game) -> str | None:
 
 
 def _line(error: Exception) -> tuple[str, int] | None:
-    """Return the user's file that the error is in, and the line."""
+    """Return the user's file with the error, and the line."""
     places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
     loc = getattr(error, "loc", None)
     if loc is not None and getattr(loc, "filename", None):

@@ -1,4 +1,4 @@
-"""What compiled rules and tables of values are known by: digests of the rules. Needs no Numba."""
+"""Digests of rules: they name compiled rules and solved tables. Needs no Numba."""
 
 from weakref import WeakKeyDictionary
 
@@ -11,7 +11,7 @@ _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 def value_fingerprint(game: Game) -> Fingerprint:
-    """Return a fingerprint of all that a value depends on; rules that are for speed or for people alone are not in it."""
+    """Return a fingerprint of all that a value depends on, without the rules that serve only speed or people."""
     fields = tuple(repr(field) for field in game.fields)
     rules = (game.turn, game.moves, game.chances, game.play, game.score)
     return Fingerprint(fields, type(game.start), float(game.low), float(game.high), *rules)
@@ -23,7 +23,7 @@ def value_digest(game: Game) -> str:
 
 
 def rules_fingerprint(game: Game) -> Fingerprint:
-    """Return the fingerprint of all that compiling *game* depends on, made anew where something has changed."""
+    """Return the fingerprint of all that compiling *game* depends on; compute it again if something has changed."""
     fingerprint = _fingerprints.get(game)
     if fingerprint is None or not fingerprint.holds():
         rules = tuple(getattr(game, rule) for rule in RULES)

@@ -1,4 +1,4 @@
-"""Where compiled kernels and verdicts are kept, and what of ours they depend on. Needs no Numba."""
+"""The directory of compiled kernels and verdicts, and a digest of our own code. Needs no Numba."""
 
 import hashlib
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def directory() -> Path:
-    """Return where compiled kernels are kept: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
+    """Return the directory of compiled kernels: $OUTPLAY_CACHE_DIR, or the user's cache directory."""
     if chosen := os.environ.get("OUTPLAY_CACHE_DIR"):
         return Path(chosen)
     from platformdirs import user_cache_path
@@ -15,7 +15,7 @@ def directory() -> Path:
     return user_cache_path("outplay", appauthor=False, opinion=False)
 
 
-KERNEL, VERDICT = ".kernel", ".checked"  # how the names of the two kinds of files end
+KERNEL, VERDICT = ".kernel", ".checked"  # the suffixes of the two kinds of files
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A kernel on a game, compiled or interpreted: the same calls either way. Imports Numba only to compile."""
+"""A kernel on a game, compiled or interpreted, with the same calls. Imports Numba only to compile."""
 
 import sys
 from collections.abc import Callable
@@ -19,8 +19,8 @@ DEEP = 4000  # Python frames that an interpreted kernel may need
 class Engine:
     """Runs a kernel on one game.
 
-    A kernel that calls itself says what it *returns*: "value", "count" or "searched" (a value, and whether it is proven).
-    Interpreted, it can be handed *plain*, the rules together with what else it writes to.
+    *returns* is the result of a kernel that calls itself: "value", "count" or "searched" (a value, and whether it is proven).
+    *plain* replaces the rules of an interpreted kernel, for example by rules that also record the search.
     """
 
     def __init__(
@@ -46,11 +46,11 @@ class Engine:
         return numpy.zeros(words, numpy.int64)
 
     def address(self, memory: Any) -> Any:
-        """Return what, written to a word, leads a kernel to *memory*."""
+        """Return the word by which a kernel finds *memory*."""
         return memory if self._kernel is None else memory.ctypes.data
 
     def handle(self, memory: Any) -> Any:
-        """Return *memory* as a kernel takes it, made once for many calls; an argument that is no handle is made one each time."""
+        """Return *memory* as a kernel takes it, for many calls. `run` makes a handle of an array at each call."""
         if self._kernel is None:
             return memory
         from outplay.compile.primitives import Words
@@ -64,27 +64,27 @@ class Engine:
         return memory[place : place + number].tolist()  # type: ignore[no-any-return]
 
     def reals(self, memory: Any, place: int, number: int) -> list[float]:
-        """Return *number* reals from *place* on."""
+        """Return *number* floats from *place* on."""
         if self._kernel is None:
             return [float(memory[place + index]) for index in range(number)]
         return memory[place : place + number].view("float64").tolist()  # type: ignore[no-any-return]
 
     def estimate(self, state: Any) -> float:
-        """Return the game's opinion of *state*, interpreted; 0 if it has none, or none that is a number."""
+        """Return the estimate of *state*, interpreted; 0 if the game has none, or if it is not a number."""
         try:
             return self._plain.estimate(state)
         except Exception:
             return 0.0
 
     def rank(self, state: Any, move: int) -> float:
-        """Return the game's rank of *move*, interpreted; 0 if it has none, or none that is a number."""
+        """Return the rank of *move*, interpreted; 0 if the game has none, or if it is not a number."""
         try:
             return self._plain.rank(state, move)
         except Exception:
             return 0.0
 
     def prepare(self, *arguments: Any) -> None:
-        """Compile the kernel now, for arguments such as these; a later `run` then starts at once."""
+        """Compile the kernel now for arguments of these types, so that a later `run` starts at once."""
         if self._kernel is not None and self._ready is None:
             self._ready = self._kernel.prepare(self.game, *map(self._passed, arguments))
 

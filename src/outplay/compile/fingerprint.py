@@ -1,7 +1,7 @@
-"""The fingerprint of functions: all that they run, whichever module it stands in. It names a compiled game.
+"""The fingerprint of functions: a hash of all the code that they run, in any module. It names a compiled game.
 
-Code and constants are hashed rather than source text, so it works in a notebook and at the prompt too, and a
-change of a comment costs nothing. Python's and Numba's versions are the cache's business, not this file's.
+It hashes code and constants instead of source text. So it works in a notebook and at the prompt, and a changed comment
+changes nothing. `cache.py` takes care of the versions of Python and Numba.
 """
 
 import enum
@@ -16,11 +16,11 @@ from typing import Any
 
 from outplay.compile.names import NATIVE_MODULES, attributes_in, behaviour, globals_in
 
-ABSENT = object()  # what stands for a name that is not there yet: a builtin may be shadowed, a helper defined later
+ABSENT = object()  # the value of a name that is not defined yet: a builtin may be shadowed, a helper defined later
 
 
 class Fingerprint:
-    """A digest of functions and values, and the means to tell later whether it still holds."""
+    """A digest of functions and values that can check later whether they have changed."""
 
     def __init__(self, *parts: Any) -> None:
         self._hash = hashlib.sha256()
@@ -38,8 +38,8 @@ class Fingerprint:
         del self._hash  # a hash cannot be copied, and a game that holds one could not be either
 
     def holds(self) -> bool:
-        """Tell whether everything that was hashed is still what the functions would use."""
-        # Written out, for this runs before every search. Functions can change in place: IPython's autoreload does that.
+        """Return whether the functions still use the same values as when they were hashed."""
+        # Written as plain loops, because this runs before every search. IPython's autoreload changes functions in place.
         for function, code, defaults, keywords, closure in self._functions:
             if (
                 function.__code__ is not code
@@ -67,7 +67,7 @@ class Fingerprint:
         if isinstance(value, (int, float, complex, str, bytes, type(None))) and not isinstance(value, enum.Enum):
             self._say(type(value).__name__, value)
         elif isinstance(value, tuple):
-            # Which of two equal constants are one object is the compiler's choice: a tuple is always written out.
+            # Python's compiler decides whether two equal constants are one object, so a tuple is always hashed in full.
             self._say(type(value).__qualname__, len(value), getattr(value, "_fields", ()))
             for item in value:
                 self._add(item)
@@ -136,7 +136,7 @@ class Fingerprint:
         self._add_names(function.__globals__, globals_in(code), attributes_in(code))
 
     def _add_names(self, scope: dict[str, Any], names: frozenset[str], attributes: frozenset[str]) -> None:
-        """Add what *names* stand for in *scope*; where one is a module, what *attributes* stand for there."""
+        """Add the values of *names* in *scope*; of a module, add the values of its *attributes*."""
         for name in sorted(names):
             if name not in scope:
                 self._watched.append((scope, name, ABSENT))
@@ -174,7 +174,7 @@ class Fingerprint:
 
 
 def source_of(value: Any) -> Any:
-    """Return the plain function of one that Numba has compiled for the user; anything else as it is."""
+    """Return the plain function of a function that the user has compiled with Numba; return anything else unchanged."""
     function = getattr(value, "py_func", None) or getattr(getattr(value, "_dispatcher", None), "py_func", None)
     return function if isinstance(function, types.FunctionType) else value
 
@@ -187,12 +187,12 @@ def _content(cell: types.CellType) -> Any:
 
 
 def _items(value: Any) -> list[Any]:
-    """Return what a list, set or dict holds."""
+    """Return the items of a list, set or dict."""
     return [*value, *value.values()] if isinstance(value, dict) else [*value]
 
 
 def _shown(value: Any) -> str:
-    """Return how an object shows itself, without its address, which is another in each process."""
+    """Return the repr of an object without its address, which differs from process to process."""
     try:
         return re.sub(r"0x[0-9a-fA-F]+", "", repr(value))
     except Exception:

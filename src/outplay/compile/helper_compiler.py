@@ -1,4 +1,4 @@
-"""A plain function, compiled with every plain function that it names, in whichever module that stands."""
+"""A plain function, compiled together with every plain function that it calls, in any module."""
 
 import types as python_types
 from collections.abc import Callable
@@ -35,23 +35,22 @@ TWINS: dict[Any, Any] = {
 class HelperCompiler:
     """Compiles functions and their helpers, each once, with the same options.
 
-    *tag* becomes part of every compiled symbol. Numba tells functions of one name apart by a number that each
-    process counts anew; without the tag, code from the disk cache could be linked to another game's rule.
-    All functions are said to stand in this module: where a game's file is loaded from, and under which name, must
-    not be part of what is compiled.
+    *tag* becomes part of every compiled symbol. Numba distinguishes functions of the same name by a number that each
+    process counts from 0. Without the tag, code from the disk cache could be linked to a rule of another game.
+    All functions get the name of this module, so that the compiled code does not depend on the path of a game's file.
     """
 
     def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, **options: Any) -> None:
         self.tag = tag
-        self.keep = keep  # helpers that know no game on disk, for other games to use
-        self.inline = inline  # functions of so many bytes of code, or fewer, become part of their callers
+        self.keep = keep  # keep helpers without a game on disk, for other games
+        self.inline = inline  # functions with at most so many bytes of code are inlined
         self.options = {"nogil": True, "no_cfunc_wrapper": True, **options}
         self.done: dict[Any, Any] = {}
-        self.instead: dict[type, Any] = {}  # what stands for a class where a function names it
+        self.instead: dict[type, Any] = {}  # what replaces a class in compiled functions
         self.modules: dict[python_types.ModuleType, python_types.ModuleType] = {}
 
     def kernel(self, function: Callable[..., Any], returns: Any) -> Any:
-        """Return *function*, which calls itself and returns *returns*, as a Numba dispatcher."""
+        """Return *function*, which calls itself and has the return type *returns*, as a Numba dispatcher."""
         dispatcher = self.compiled(function, called=True)
         code = function.__code__
         again = primitives.recursion(code.co_varnames[: code.co_argcount], returns)
@@ -59,12 +58,12 @@ class HelperCompiler:
         return dispatcher
 
     def compiled(self, function: Callable[..., Any], *, called: bool = False) -> Any:
-        """Return *function* as a Numba dispatcher whose helpers are dispatchers too; *called*: Python calls it, not only what is compiled."""
+        """Return *function* as a Numba dispatcher whose helpers are dispatchers too; *called*: Python calls it."""
         if function in TWINS:
             return TWINS[function]
-        function = source_of(function)  # what the user has compiled keeps the constants that it had then
+        function = source_of(function)  # a function that the user has compiled keeps old values of its constants
         if not isinstance(function, python_types.FunctionType):
-            return function  # a builtin or a class: Numba knows it or reports it
+            return function  # a builtin or a class: Numba knows it or reports an error
         if function not in self.done:
             code = function.__code__
             scope = {**function.__globals__, "__name__": __name__}
@@ -74,7 +73,7 @@ class HelperCompiler:
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
-            if not self.keep and calls_itself(function):  # a rule's; a kernel counts its plies
+            if not self.keep and calls_itself(function):  # only for rules: a kernel counts its plies
                 options["pipeline_class"] = GuardedCompiler
             self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
@@ -85,7 +84,7 @@ class HelperCompiler:
         return self.done[function]
 
     def scope(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """Return the globals and closure of *function* as one scope, its helpers compiled."""
+        """Return the globals and the closure of *function* as one scope, with compiled helpers."""
         code = function.__code__
         scope = {**function.__globals__, "__name__": __name__}
         self.fill(scope, code)
@@ -104,7 +103,7 @@ class HelperCompiler:
         if isinstance(value, type):
             if value not in self.instead and issubclass(value, BaseException) and value.__module__ != "builtins":
                 self.instead[value] = _nameless(value)
-            # A module that was reloaded has a new class of states, and the game still begins with the old one.
+            # A reloaded module has a new State class, but the game still starts with the old one.
             same = (known for known in self.instead if _twins(known, value))
             return self.instead.get(next(same, value), value)
         if isinstance(value, python_types.ModuleType) and value.__name__.partition(".")[0] not in NATIVE_MODULES:
@@ -112,7 +111,7 @@ class HelperCompiler:
         return value
 
     def module(self, module: python_types.ModuleType, code: python_types.CodeType) -> python_types.ModuleType:
-        """Return a stand-in for *module* in which the functions that *code* may name are compiled."""
+        """Return a copy of *module* in which the functions that *code* may call are compiled."""
         if module not in self.modules:
             self.modules[module] = python_types.ModuleType(module.__name__)
             self.modules[module].__dict__.update(module.__dict__)
@@ -124,13 +123,13 @@ class HelperCompiler:
 
 
 def _nameless(kind: type[BaseException]) -> type[BaseException]:
-    """Return a stand-in for a user's exception that compiled code on disk can hold: whole, and not as a name in a module."""
+    """Return a copy of a user's exception that can be pickled by value, not by the name of its module."""
     base = next(parent for parent in kind.__mro__ if parent.__module__ == "builtins")
     return type(kind.__name__, (base,), {"__module__": "outplay rules"})
 
 
 def _twins(one: type, other: type) -> bool:
-    """Tell whether two classes are one, or NamedTuples of the same name and fields."""
+    """Return whether two classes are the same, or NamedTuples with the same name and fields."""
     fields = getattr(one, "_fields", None)
     return one is other or (
         fields is not None and fields == getattr(other, "_fields", None) and one.__qualname__ == other.__qualname__

@@ -1,4 +1,4 @@
-"""Kernels: plain functions over a game, compiled for each game that they are called with, and kept on disk."""
+"""Kernels: plain functions that take a game. They are compiled for each game and kept on disk."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ _KINDS = {int: types.int64, float: types.float64, Words: WORDS}
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Put garbage collection off: compiling makes many objects, and few of them die young."""
+    """Suspend garbage collection: compiling makes many objects, and few of them die young."""
     if not gc.isenabled():
         yield
         return
@@ -39,13 +39,13 @@ def _no_collection() -> Iterator[None]:
 
 
 def warm() -> None:
-    """Load what Numba puts off until it is first used: that takes longer than a kernel from the disk."""
+    """Load what Numba loads at its first use: this takes longer than loading a kernel from the disk."""
     with lock:
         load_target()
 
 
 class Kernel:
-    """A compiled kernel; one that calls itself says what it *returns*."""
+    """A compiled kernel. *returns* is the return type of a kernel that calls itself."""
 
     def __init__(self, function: Callable[..., Any], returns: str | None) -> None:
         self.cache = KernelCache(function, called=True)
@@ -54,7 +54,7 @@ class Kernel:
         use_cache(self.dispatcher, self.cache)
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
-        """Compile the kernel for *game* and such *arguments*, unless it is; return what runs it on a state."""
+        """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
         rules = compiled_rules(game)
         kinds = (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
@@ -65,7 +65,7 @@ class Kernel:
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)
-        entry = self.dispatcher.overloads[kinds].entry_point  # types are settled here: no need to look them up at each call
+        entry = self.dispatcher.overloads[kinds].entry_point  # the types are fixed, so they are not looked up at each call
 
         def run(state: Any, *arguments: Any) -> Any:
             with diagnose.raised_by_a_rule(game):

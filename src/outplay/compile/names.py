@@ -1,4 +1,4 @@
-"""What a function names, told by its bytecode: globals, and attributes of whatever stands before the dot."""
+"""The names in a function's bytecode: globals, and attributes of any object."""
 
 import dis
 import types
@@ -10,12 +10,12 @@ _OF_AN_OBJECT = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "STORE_ATTR", "D
 
 
 def globals_in(code: types.CodeType) -> frozenset[str]:
-    """Return every global that *code*, or a function written inside it, names."""
+    """Return every global name in *code* and in the functions inside it."""
     return _names(code)[0]
 
 
 def attributes_in(code: types.CodeType) -> frozenset[str]:
-    """Return every attribute that *code*, or a function written inside it, names: `f` in `helpers.f`."""
+    """Return every attribute name in *code* and in the functions inside it: `f` in `helpers.f`."""
     return _names(code)[1]
 
 
@@ -34,7 +34,7 @@ def _names(code: types.CodeType) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def behaviour(code: types.CodeType) -> tuple[object, ...]:
-    """Return all of *code* that decides what it does, its constants apart; where it stands and its comments do not."""
+    """Return the parts of *code* that decide what it does, without its constants, its place and its comments."""
     return (
         code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars,
         code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount,

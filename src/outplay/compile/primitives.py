@@ -1,4 +1,4 @@
-"""What compiled code needs that Numba does not offer: blocks of memory, the clock, bit counting, strict casts."""
+"""What compiled code needs and Numba does not have: blocks of memory, the clock, bit counting, strict casts."""
 
 import operator
 import sys
@@ -14,7 +14,7 @@ WORD = ir.IntType(64)
 
 
 class Words:
-    """A block of int64 as compiled code sees it: a bare pointer, one machine word to pass on."""
+    """A block of int64 for compiled code: a bare pointer, passed as one machine word."""
 
     def __init__(self, array: Any) -> None:
         self.array = array  # keeps the memory alive
@@ -105,7 +105,7 @@ def put_real(typing_context: Any, words: Any, place: Any, real: Any) -> Any:
 
 @intrinsic
 def block(typing_context: Any, words: Any, place: Any) -> Any:
-    """Twin of `memory.block`: the block whose address stands at *place*."""
+    """Twin of `memory.block`: the block whose address is at *place*."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         address = builder.load(builder.gep(args[0], [args[1]], inbounds=True))
@@ -131,7 +131,7 @@ def prefetch(typing_context: Any, words: Any, place: Any) -> Any:
 
 @intrinsic
 def raised(typing_context: Any, ints: Any, place: Any) -> Any:
-    """Twin of `compile.clock.raised`: an atomic load, which LLVM does not hoist out of a loop."""
+    """Twin of `compile.clock.raised`: an atomic load, so that LLVM does not move it out of a loop."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         flag = builder.load_atomic(builder.gep(args[0], [args[1]], inbounds=True), "monotonic", 8)
@@ -142,7 +142,7 @@ def raised(typing_context: Any, ints: Any, place: Any) -> Any:
 
 @intrinsic
 def now(typing_context: Any) -> Any:
-    """Twin of `compile.clock.now`, without leaving compiled code."""
+    """Twin of `compile.clock.now`, inside compiled code."""
 
     def posix(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         timespec = ir.LiteralStructType([WORD, WORD])
@@ -262,10 +262,10 @@ as_real = _cast(types.float64, (types.Integer, types.Boolean, types.Float))
 
 
 def recursion(parameters: tuple[str, ...], returns: types.Type) -> Any:
-    """Return what a kernel of those *parameters* calls to call itself, its return type known beforehand.
+    """Return the function by which a kernel with these *parameters* calls itself; it has a known return type.
 
-    Numba infers the type of a recursive call by typing the whole function anew at each one; a kernel's
-    compilation would take three times as long.
+    Without it, Numba would infer the types of the whole function again at each recursive call, and compiling a kernel
+    would take three times as long.
     """
 
     def typed(*arguments: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Procedures: plain functions over NumPy arrays and numbers that know no game, compiled once for all games.
+"""Procedures: plain functions over NumPy arrays and numbers. They know no game and are compiled once for all games.
 
-A procedure is written as a kernel is, and may call other plain functions. It is compiled when first called, for
-such arguments as it is called with, kept on disk, and runs without the interpreter's lock. Numba is imported then.
+A procedure is written like a kernel, and may call other plain functions. Its first call imports Numba and compiles it for the
+types of its arguments. The compiled code is kept on disk and runs without the interpreter's lock.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from outplay.compile.ready import get_ready
 
 
 class Procedure:
-    """What runs a plain function compiled; `plain` is the function itself, to be interpreted."""
+    """A plain function that runs compiled; `plain` is the function itself."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.plain = function
@@ -32,7 +32,7 @@ class Procedure:
 
 
 def procedure(function: Callable[..., Any], *, compiled: bool = True) -> Callable[..., Any]:
-    """Return what runs *function* compiled, or, unless *compiled*, the function as it stands."""
+    """Return *function* as a Procedure, or unchanged if it is not to be *compiled*."""
     return Procedure(function) if compiled else function
 
 
@@ -42,7 +42,7 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
     from outplay.compile.cache import KernelCache
     from outplay.compile.helper_compiler import HelperCompiler
 
-    # `keep` puts what is compiled on disk, the function and its helpers alike: none of them knows a game.
+    # `keep` keeps the function and its helpers on disk: none of them knows a game.
     return HelperCompiler(KernelCache(function, called=True).digest, keep=True, error_model="numpy").compiled(
         function, called=True
     )

@@ -1,10 +1,10 @@
-"""Numba, imported whole and made ready: Ctrl-C waits meanwhile, and a fork waits until nobody compiles.
+"""The import of Numba. Ctrl-C waits until it is complete, and a fork waits until no thread compiles.
 
-Modules of which only one half is imported would fail ever after, and a child process that is forked while another
-thread compiles would wait for locks that nobody gives back.
+An interrupted import would leave half-imported modules that fail from then on. A child process that is forked while
+another thread compiles would wait forever for the locks of that thread.
 """
 
-import logging  # noqa: F401  # the hook that is registered last runs first, and whoever compiles may need logging's lock
+import logging  # noqa: F401  # fork hooks run in reverse order: ours must run before logging's, whose lock a compilation may need
 import os
 import signal
 import threading
@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-lock = threading.RLock()  # whoever imports Numba or compiles a kernel holds it
+lock = threading.RLock()  # held while Numba is imported or a kernel is compiled
 _done = False
 
 
 def get_ready() -> None:
-    """Import Numba, and what it puts off until it is first used."""
+    """Import Numba, and load what Numba loads at its first use."""
     global _done
     if _done:
         return
@@ -30,7 +30,7 @@ def get_ready() -> None:
 
 @contextmanager
 def whole_imports() -> Iterator[None]:
-    """Have Ctrl-C, and a fork, wait for the end of this; only the main thread is ever interrupted."""
+    """Delay Ctrl-C and forks until the end of this block; Ctrl-C interrupts only the main thread."""
     usual = signal.getsignal(signal.SIGINT)
     with lock:
         if threading.current_thread() is not threading.main_thread() or not callable(usual):

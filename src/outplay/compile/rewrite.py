@@ -1,7 +1,7 @@
-"""A rule that yields, rewritten to store what it yields: the loop that a person would write by hand for speed.
+"""A rule that yields, rewritten so that it stores each value in memory instead.
 
-What users write stays the same. Where the source cannot be had, or is no longer what runs, there is no
-rewriting, and the compiled rule is the generator itself: slower by a third, never different.
+A user's source does not change. If the source is not available, or does not match the running code, the generator
+itself is compiled: it is slower by a third, and returns the same.
 """
 
 import ast
@@ -20,14 +20,14 @@ PUT_REAL = "outplay_put_real"
 
 
 def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool) -> ast.Module | None:
-    """Return *rule* as a module with one function that stores what the rule yields, or None.
+    """Return *rule* as a module with one function that stores what the rule yields; None if that is not possible.
 
-    *unpack* is the expression that makes the rule's state of the kernel's; with *pairs*, outcomes go to
-    the ints and probabilities to the reals. The function returns how many there are, stored or not.
+    *unpack* is the expression that turns the kernel's state into the rule's. With *pairs*, the function stores outcomes
+    and probabilities. It returns the number of values, including those for which there was no room.
     """
     definition = definition_of(rule) if inspect.isgeneratorfunction(rule) else None
     if definition is None or ast.unparse(definition.args) != definition.args.args[0].arg:
-        return None  # more than the state alone, such as a default
+        return None  # it has another parameter, such as one with a default
     rewriter = _Rewriter(pairs)
     body = [rewriter.visit(statement) for statement in definition.body]
     if rewriter.failed:
@@ -45,7 +45,7 @@ def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool) -> ast.Module 
 
 
 def definition_of(rule: Callable[..., Any]) -> ast.FunctionDef | None:
-    """Return the definition of *rule*, if its source can be had and is what runs."""
+    """Return the definition of *rule*, if its source is available and matches the running code."""
     try:
         source = textwrap.dedent(inspect.getsource(rule))
         tree = ast.parse(source)
@@ -59,7 +59,7 @@ def definition_of(rule: Callable[..., Any]) -> ast.FunctionDef | None:
 
 
 def _runs_as_written(rule: Callable[..., Any], definition: ast.FunctionDef) -> bool:
-    """Tell whether *definition* compiles to what *rule* runs: the file may have changed since."""
+    """Return whether *definition* compiles to the code of *rule*: the file may have changed."""
     code = rule.__code__
     outer = ast.parse(f"def outer({', '.join(code.co_freevars)}):\n    pass").body[0]
     outer.body = [definition]  # type: ignore[attr-defined]
@@ -76,7 +76,7 @@ def _runs_as_written(rule: Callable[..., Any], definition: ast.FunctionDef) -> b
 
 
 def _runs(code: types.CodeType) -> tuple[Any, ...]:
-    """Return what *code* runs, its constants included."""
+    """Return all that *code* runs, including its constants."""
     constants = [_runs(constant) if isinstance(constant, types.CodeType) else repr(constant) for constant in code.co_consts]
     return (*behaviour(code), constants)
 
@@ -104,7 +104,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Yield(self, node: ast.Yield) -> ast.Yield:
-        self.failed = True  # a yield whose value is used
+        self.failed = True  # the value of the yield is used
         return node
 
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.YieldFrom:
@@ -132,7 +132,7 @@ class _Rewriter(ast.NodeTransformer):
                 f"if {NUMBER} < {LIMIT}:\n    {INTS}[{TOP} + 4 * {NUMBER}] = {PAIR}[0]\n"
                 f"    {PUT_REAL}({INTS}, {TOP} + 4 * {NUMBER} + 1, {PAIR}[1])\n{NUMBER} += 1"
             )
-        # What is yielded is worked out even where there is no room for it: it may raise, or call a helper.
+        # The value is computed even without room for it: it may raise, or call a helper.
         if self.pairs and isinstance(value, ast.Tuple) and len(value.elts) == 2:
             first = [self._assign(ITEM, value.elts[0]), self._assign(PAIR, value.elts[1])]
         else:

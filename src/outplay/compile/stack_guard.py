@@ -1,7 +1,7 @@
-"""Functions that call themselves, compiled with a look at what is left of the stack: beyond its end there is no error, only a crash.
+"""A guard for functions that call themselves: it raises an error before the stack overflows and the process crashes.
 
-A function that can come back to itself begins with `stack_check`, put there by a pass of ours. Where the stack of a
-thread ends is found out once for each thread, and kept in the thread's own memory.
+A compiler pass puts a call of `stack_check` at the start of each function that can call itself. The end of the stack is
+looked up once for each thread and kept in the memory of the thread.
 """
 
 import ctypes
@@ -28,13 +28,13 @@ from outplay.compile.numba_private import (
     register_pass,
 )
 
-MARGIN = 256 << 10  # bytes of stack left over for what calls nothing again
+MARGIN = 256 << 10  # bytes of stack for functions that do not call themselves
 SHORT, LIMIT = "outplay_short_of_stack", "outplay_stack_limit"
 WORD = llvm_ir.IntType(64)
 
 
 def calls_itself(function: FunctionType) -> bool:
-    """Tell whether *function* names itself, or names a function that comes back to it."""
+    """Return whether *function* calls itself, directly or through other functions."""
     reached: set[FunctionType] = set()
     waiting = list(_named(function))
     while waiting:
@@ -63,7 +63,7 @@ _EMPTY = type((lambda empty: lambda: empty)(0).__closure__[0])()  # type: ignore
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _short_of_stack(typing_context: Any) -> Any:
-    """Tell whether the stack of this thread comes to its end."""
+    """Return whether the stack of this thread is almost full."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         here = builder.ptrtoint(cgutils.alloca_once(builder, WORD), WORD)
@@ -75,7 +75,7 @@ def _short_of_stack(typing_context: Any) -> Any:
 
 @njit(nogil=True, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def stack_check():  # type: ignore[no-untyped-def]
-    """Raise a RecursionError where the stack comes to its end."""
+    """Raise a RecursionError if the stack is almost full."""
     if _short_of_stack():
         raise RecursionError("it calls itself without end, or deeper than the stack allows")
 
@@ -111,7 +111,7 @@ class GuardedCompiler(CompilerBase):  # type: ignore[misc]
 
 
 def _offer_symbols() -> Any:
-    """Offer compiled code, from the disk cache too, the function that tells whether the stack is short; return what must live on."""
+    """Define the function by which compiled code checks the stack; return the objects that must stay alive."""
     library = ctypes.CDLL(None)
     key = ctypes.c_ulong(0)
     library.pthread_key_create(ctypes.byref(key), None)

@@ -1,4 +1,4 @@
-"""What plain Python can do and compiled code cannot: each trap by function, line and remedy, found in the source."""
+"""What Python can do and compiled code cannot: each trap is found in the source, with its function, line and remedy."""
 
 import ast
 import dis
@@ -74,7 +74,7 @@ MEMO = "leave it out; a search keeps a table of positions itself"
 
 @dataclass(frozen=True)
 class Trap:
-    """Something in a rule, or in a helper of one, that compiled code does not do."""
+    """Something in a rule or its helper that does not work in compiled code."""
 
     function: str
     file: str
@@ -88,24 +88,24 @@ class Trap:
 
 
 def traps_in(game: Game) -> list[Trap]:
-    """Return the traps in the rules of *game* and in every helper that they name, in order of place."""
+    """Return the traps in the rules of *game* and in all their helpers, in order of place."""
     return traps_of(game, REQUIRED + OPTIONAL)
 
 
 def traps_of(game: Game, rules: Iterable[str]) -> list[Trap]:
-    """Return the traps in some of the *rules* of *game* and in every helper that they name, in order of place."""
+    """Return the traps in these *rules* of *game* and in all their helpers, in order of place."""
     found = [trap for function in functions_of(game, rules) for trap in _Finder(function, game).traps()]
     for rule in rules:
         if (trap := _no_plain_function(rule, getattr(game, rule))) is not None:
             found.append(trap)
-    once: dict[tuple[str, str, str], Trap] = {}  # the same in several lines of a function is one mistake
+    once: dict[tuple[str, str, str], Trap] = {}  # the same trap in several lines of a function is one mistake
     for trap in sorted(found, key=lambda trap: (trap.file, trap.line, trap.what)):
         once.setdefault((trap.file, trap.function, trap.what), trap)
     return list(once.values())
 
 
 def _no_plain_function(rule: str, function: Any) -> Trap | None:
-    """Return the trap that a rule is no plain function that returns, or yields, as it must; None if it is."""
+    """Return the trap of a rule that is not a plain function, or that yields instead of returning; None if it is right."""
     if function is None or hasattr(function, "py_func"):
         return None
     if isinstance(function, types.FunctionType):
@@ -139,7 +139,7 @@ def _no_plain_def(rule: str, function: types.FunctionType) -> Trap | None:
 
 
 def swapped_parameters(game: Game, rule: str) -> Trap | None:
-    """Return the trap that *rule* has its parameters the wrong way round, if their names say so."""
+    """Return the trap of a *rule* with swapped parameters, if their names show that."""
     function = getattr(game, rule, None)
     if not isinstance(function, types.FunctionType) or function.__code__.co_argcount < 2:
         return None
@@ -160,7 +160,7 @@ def swapped_parameters(game: Game, rule: str) -> Trap | None:
 
 
 def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list[Callable[..., Any]]:
-    """Return the *rules* of *game* and all plain functions that they reach."""
+    """Return the *rules* of *game* and all plain functions that they call."""
     reached: dict[Any, None] = {}
     waiting = [getattr(game, rule) for rule in rules]
     while waiting:
@@ -173,7 +173,7 @@ def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list
 
 
 def _of_a_library(function: types.FunctionType) -> bool:
-    """Tell whether somebody else has written *function*: what it does is not the user's mistake."""
+    """Return whether *function* belongs to a library: then it is not the user's mistake."""
     module = function.__module__ or ""
     if module.startswith("outplay.") and not module.startswith("outplay.games."):
         return True
@@ -216,14 +216,14 @@ class _Finder(ast.NodeVisitor):
         self.tuples = {field.name for field in game.fields if field.kind == "tuple"}
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
-        self.joined: set[ast.expr] = set()  # what is joined by +, as the parts of a tuple with one item changed are
+        self.joined: set[ast.expr] = set()  # operands of +, such as the parts of a tuple with one item changed
         self.written: set[str] = set()  # globals that the function changes
 
     def traps(self) -> list[Trap]:
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         except (OSError, TypeError, SyntaxError):
-            return []  # no source, no line: what Numba says must do
+            return []  # without a source there is no line: Numba's error has to do
         ast.increment_lineno(tree, self.function.__code__.co_firstlineno - 1)
         self.written = {name for node in ast.walk(tree) if (name := _changed(node))}
         self.visit(tree)
@@ -285,7 +285,7 @@ class _Finder(ast.NodeVisitor):
         self.add(node, f"an f-string: {TEXT}", NUMBERS, DIFFERS)
 
     def visit_Raise(self, node: ast.Raise) -> None:
-        """The text of an error is nobody's value."""
+        """Skip the text of an error: it is not a value."""
 
     def visit_Assert(self, node: ast.Assert) -> None:
         self.visit(node.test)
@@ -355,7 +355,7 @@ class _Finder(ast.NodeVisitor):
         self.visit_Yield(node)
 
     def _no_member(self, node: ast.expr | None) -> None:
-        """Note a member of an Enum that stands where an int must."""
+        """Report a member of an Enum in place of an int."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self.named.get(node.value.id)
             if isinstance(owner, type) and issubclass(owner, enum.Enum):
@@ -470,7 +470,7 @@ class _Finder(ast.NodeVisitor):
                 )
 
     def _is_method(self, name: str) -> bool:
-        """Tell whether *name* is something that the user has written into the class of the state."""
+        """Return whether *name* is a method or property that the user has defined in the class of the state."""
         return (
             name in vars(self.state)
             and isinstance(vars(self.state)[name], (types.FunctionType, property, classmethod, staticmethod))

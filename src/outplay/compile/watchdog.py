@@ -1,8 +1,8 @@
-"""The watchdog: finds a rule that never returns, names it with its line and its state, and ends it where that can be done.
+"""The watchdog: it finds a rule that never returns, reports its line and its state, and stops it if possible.
 
-A rule that is interpreted shows in the frames of its thread; a `Watchdog` looks at them from another thread. A rule
-that is compiled leaves no frames: whoever runs a kernel notices that its node counter stands still, and has
-the rules interpreted from the same state on to find the place (`runtime/overdue.py`).
+An interpreted rule is visible in the frames of its thread, and a `Watchdog` looks at them from another thread. A compiled
+rule has no frames. Then the thread that waits for a kernel notices that the node counter stands still, and interprets
+the rules from the same state to find the place (`runtime/overdue.py`).
 """
 
 import ctypes
@@ -20,32 +20,32 @@ from outplay.rules.game import FOR_PEOPLE, OPTIONAL, REQUIRED, Game, written
 Found = TypeVar("Found")
 
 PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
-BLOCKED = 6.0  # seconds in which a call may do nothing at all, as if it waited for somebody
-STILL = 4.0  # seconds in which compiled code counts nothing at all
-COMING_BACK = 3.0  # seconds in which a thread that is told to end must come back
-IDLE = 0.02  # the share of a thread's time below which it waits: even a busy machine leaves it more
+BLOCKED = 6.0  # seconds that a call may wait without computing
+STILL = 4.0  # seconds in which the node counter of compiled code may stand still
+COMING_BACK = 3.0  # seconds that a thread has to end once it is told to
+IDLE = 0.02  # a thread that computes for a smaller share of its time is waiting; a busy machine leaves it more
 LOOK = 0.1  # seconds from one look to the next
 
 
 class GivenUp(SystemExit):
-    """Raised in a thread whose rule is given up: as any SystemExit, it ends a thread without a word."""
+    """Raised in a thread whose rule does not return: like any SystemExit, it ends the thread without a message."""
 
 
 class Stillness:
-    """Tells whether a number that compiled code counts has stood still for too long."""
+    """Notices that a counter of compiled code has not changed for too long."""
 
     def __init__(self) -> None:
         self.number, self.since, self.used = -1, 0.0, 0.0
 
     def lasts(self, number: int) -> bool:
-        """Return whether *number* is what it was for the whole of STILL, in which this process computed."""
+        """Return whether *number* has not changed for STILL seconds although this process computed."""
         if number != self.number:
             self.number, self.since, self.used = number, time.monotonic(), time.process_time()
         return time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
 
 
 class Watchdog:
-    """Looks at threads that interpret the rules of *games*; `look` raises an `Endless` once one call has had its time."""
+    """Watches threads that interpret the rules of *games*; `look` raises an `Endless` for a call that takes too long."""
 
     def __init__(self, games: Iterable[Game], *, patience: float = PATIENCE) -> None:
         self.patience = patience
@@ -58,7 +58,7 @@ class Watchdog:
         self._calls: dict[int, tuple[FrameType, float, float]] = {}  # of each thread: the call, and the two clocks at its start
 
     def look(self, threads: Iterable[int] | None = None) -> None:
-        """Look at the *threads* of these idents, or at all; raise an Endless for a call that has had its time."""
+        """Look at the *threads* with these idents, or at all threads; raise an Endless for a call that takes too long."""
         frames = sys._current_frames()
         for ident in list(frames) if threads is None else threads:
             call = self._outermost(frames.get(ident))
@@ -85,7 +85,7 @@ class Watchdog:
     def _endless(self, call: FrameType, frame: FrameType | None, used: float, passed: float) -> Endless:
         name, game = self._names[call.f_code]
         while frame is not None and frame.f_code not in self._names and frame is not call:
-            frame = frame.f_back  # inside a library: the user's line is further out
+            frame = frame.f_back  # inside a library: the line of the user is in an outer frame
         line = call.f_lineno if frame is None else frame.f_lineno
         inner = "" if frame is None or frame.f_code is call.f_code else f", in {frame.f_code.co_name}"
         waits = used < IDLE * passed
@@ -115,29 +115,29 @@ def _state_of(call: FrameType, game: Game) -> str:
 
 
 def _processor_time(ident: int) -> float:
-    """Return the seconds that the thread has computed; the clock on the wall where the system does not tell."""
+    """Return the processor time of the thread in seconds, or the wall clock if the system does not report it."""
     thread = next((thread for thread in threading.enumerate() if thread.ident == ident), None)
     if sys.platform != "linux" or thread is None or thread.native_id is None:
         return time.monotonic()
     try:
-        # The kernel's clock of a thread by its number. time.pthread_getcpuclockid would crash if the thread has just ended.
+        # Linux numbers the clock of each thread. time.pthread_getcpuclockid would crash for a thread that has just ended.
         return time.clock_gettime(~thread.native_id << 3 | 6)
     except OSError:
         return time.monotonic()
 
 
 def give_up(ident: int) -> None:
-    """End the thread of that ident where it is interpreting; one inside compiled code goes on and cannot be ended."""
+    """Stop the thread with that ident if it is interpreting; a thread inside compiled code cannot be stopped."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(GivenUp))
 
 
 def watched(
     game: Game, work: Callable[[], Found], *, patience: float = PATIENCE, pulse: Callable[[], int] | None = None
 ) -> Found:
-    """Return what *work* returns, or raise what it raises, having run it in a thread of its own under a watchdog.
+    """Run *work* in a thread of its own under a watchdog; return what it returns, or raise what it raises.
 
-    An endless rule of *game* is an `Endless`; Ctrl-C is raised at once. In either case the thread is given up. Where compiled
-    rules run, *pulse* returns a number that changes as long as they return.
+    A rule of *game* that does not return raises an `Endless`; Ctrl-C is raised at once. In both cases the thread is
+    given up. For compiled rules, *pulse* returns a number that changes as long as the rules return.
     """
     found: list[Found] = []
     failed: list[BaseException] = []
@@ -159,7 +159,7 @@ def watched(
             watchdog.look([thread.ident or 0])
             if pulse is not None and stillness.lasts(pulse()):
                 raise Endless(
-                    "a rule: does not return when it is compiled, and does when it is interpreted; "
+                    "a rule: does not return when it is compiled, but returns when it is interpreted; "
                     "see whether ints outgrow 63 bits: compiled ints have 63 and a sign"
                 )
     except BaseException:

@@ -324,7 +324,7 @@ def split(text: str) -> tuple[list[int], list[str], list[str]]:
     given = cards.replace(",", " ").split()
     if not given or not all(word.isdecimal() for word in given) or (semicolon and parts):
         raise StateError(
-            f"{text!r} is no state of blacksin; write the cards in the order of the deck, such as 18 5 9 2, "
+            f"{text!r} is not a state of blacksin; write the cards in the order of the deck, such as 18 5 9 2, "
             "then, if any, the moves since the deal: ; d s e o (draw, stop, erase self, erase opponent)"
         )
     return [int(word) for word in given], [letter for letter in letters if letter not in ", "], parts
@@ -338,7 +338,7 @@ def read_letter(text: str, number: int, letter: str, legal: list[int]) -> int:
     names = ", ".join(f"{LETTERS[move]} ({MOVES[move]})" for move in legal)
     raise StateError(
         f"{text!r}: move {number}, {letter!r}, is none here; "
-        + (f"there are {names}" if legal else "the game is over: leave it and what follows out")
+        + (f"there are {names}" if legal else "the game is over: leave it out, and all after it")
     )
 
 
@@ -356,7 +356,7 @@ def read_hands(text: str, parts: list[str], deck: list[int], erases: int) -> Han
         or parts[3].strip() not in who
     ):
         raise StateError(
-            f"{text!r} is no state of blacksin; after the deck write | player 0's hand | player 1's | the erases left to each | "
+            f"{text!r} is not a state of blacksin; after the deck write | player 0's hand | player 1's | the erases left to each | "
             "who has stopped: none, 0, 1 or both, such as | 18 9 | 5 2 | 4 4 | none"
         )
     left = int(words[2][0]), int(words[2][1])

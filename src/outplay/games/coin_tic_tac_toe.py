@@ -90,7 +90,7 @@ def read_state(text):
     squares, coin = text[:4].upper(), text[4:].lower()
     if len(squares) != 4 or set(squares) - set("OX.") or coin not in ("", "h", "t"):
         raise StateError(
-            f"{text!r} is no state of coin tic-tac-toe; write four squares as O, X and ., then h or t if the coin lies"
+            f"{text!r} is not a state of coin tic-tac-toe; write four squares as O, X and ., then h or t if the coin lies"
         )
     ahead = squares.count("O") - squares.count("X")
     if ahead not in (0, 1):

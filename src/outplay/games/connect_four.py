@@ -214,7 +214,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
             if not name.isdecimal() or not 1 <= int(name) <= columns:
                 raise StateError(f"{where} is no column; write the columns played, 1 to {columns}, such as 44353")
             if turn(state) == OVER:
-                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+                raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if int(name) not in list(moves(state)):
                 raise StateError(f"{where} goes to a full column; open are {list(moves(state))}")
             state = play(state, int(name))

@@ -165,7 +165,7 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
             if not name.isdecimal() or not 1 <= int(name) <= houses:
                 raise StateError(f"{where} is no house; write the houses played, 1 to {houses}, such as 3,6,1")
             if turn(state) == OVER:
-                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+                raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if int(name) not in list(moves(state)):
                 raise StateError(f"{where} takes from an empty house; open to player {state.player} are {list(moves(state))}")
             state = play(state, int(name))

@@ -90,7 +90,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         left = _sizes(sizes)
         if len(left) != number or player not in ("", "0", "1"):
             raise StateError(
-                f"{text!r} is no state of {name}; write {number} numbers from 0 to {MOST}, parted by -, then ,1 "
+                f"{text!r} is not a state of {name}; write {number} numbers from 0 to {MOST}, parted by -, then ,1 "
                 f"if player 1 is to move, such as {write_state(State(start, 1))}"
             )
         return State(left, int(player or 0))

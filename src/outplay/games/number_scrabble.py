@@ -81,7 +81,7 @@ def read_state(text):
         if not letter.isdecimal() or letter == "0":
             raise StateError(f"{where} is none; write the numbers taken in turn, 1 to 9, such as 528")
         if turn(state) == OVER:
-            raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+            raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
         if int(letter) not in list(moves(state)):
             raise StateError(f"{where} is taken already; left are {list(moves(state))}")
         state = play(state, int(letter))

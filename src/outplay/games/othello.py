@@ -164,7 +164,7 @@ def othello(size: int = 6) -> Game:
             if name != "pass" and name not in squares_by_name:
                 raise StateError(f"{where} is no square; write the moves played, a1 to {last_name}, such as {example}")
             if turn(state) == OVER:
-                raise StateError(f"{where} comes after the end of the game; leave it and what follows out")
+                raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if list(moves(state)) == [PASS] and name != "pass":
                 state = play(state, PASS)
             legal = [name_move(state, move) for move in moves(state)]

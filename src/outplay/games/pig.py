@@ -78,7 +78,7 @@ def pig(goal: int = 100) -> Game:
         """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the die is rolling."""
         words = text.replace(",", " ").split()
         if not all(word.isdecimal() for word in words) or len(words) not in (4, 5):
-            raise StateError(f"{text!r} is no state of pig; write first,second,pot,player, such as 20,15,6,0")
+            raise StateError(f"{text!r} is not a state of pig; write first,second,pot,player, such as 20,15,6,0")
         first, second, pot, player, rolling = [*map(int, words), 0][:5]
         if player > 1 or rolling > 1:
             raise StateError(f"{text!r}: the player, and the mark of a rolling die, are 0 or 1")

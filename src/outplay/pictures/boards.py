@@ -1,7 +1,7 @@
-"""The board of a game that does not draw: what its state shows by itself, as a picture to click and as text.
+"""The board of a game without `draw`, made from the fields of its state: as a picture to click, and as text.
 
-A field that is a square tuple or a rectangular array is a board, a shorter one a row of numbers. Whose a value is, and which
-cell a move is made on, the rules tell: some moves are played, and what changes is looked at.
+A square tuple or a rectangular array is a board; a shorter field is a row of numbers. To learn which player a value belongs
+to, and on which cell a move is made, some moves are played and the changes observed.
 """
 
 import random
@@ -19,11 +19,15 @@ from outplay.turns import CHANCE, OVER
 if TYPE_CHECKING:
     from outplay.rules.game import Game
 
-MOST_CELLS, MOST_SIDE = 400, 32  # of a board that is drawn
+MOST_CELLS, MOST_SIDE = 400, 32  # limits for a board that is drawn
 MOST_BOARDS = 6
-STRIP = 16  # values that are a row of numbers; more are a board
-MOST_MOVES = 400  # that can be clicked
-GAMES, PLIES, TRIED = 2, 16, 8  # games that are played to learn whose a value is, how far, and how many moves of each state
+STRIP = 16  # up to so many values are a row of numbers; more are a board
+MOST_MOVES = 400  # if a state has more, none can be clicked
+GAMES, PLIES, TRIED = (
+    2,
+    16,
+    8,
+)  # games that are played to learn the owners of values, their length, and the moves tried in each state
 
 Places = tuple[int, ...]  # cells of a board
 Target = tuple[str, Places]  # the field of a board, and cells of it
@@ -37,8 +41,8 @@ class Block:
     rows: int
     columns: int
     cells: tuple[int, ...]
-    sure: bool  # whether the field itself says that this is its shape
-    strip: bool  # whether it is a row of numbers, broken in two where it is long
+    sure: bool  # whether the field itself has this shape
+    strip: bool  # whether it is a row of numbers, in two lines if it is long
     yes_or_no: bool  # whether its values are bools
 
 
@@ -59,7 +63,7 @@ def blocks_of(state: Any) -> list[Block]:
 
 
 def _laid_out(shape: tuple[int, ...]) -> tuple[int, int] | None:
-    """Return rows and columns of a board of values of that *shape*; None where it is too large, or none."""
+    """Return the rows and columns of a board for values of that *shape*; None if it is not a board, or too large."""
     if len(shape) == 2:
         rows, columns = shape
     elif len(shape) == 1 and shape[0] > 1:
@@ -71,7 +75,7 @@ def _laid_out(shape: tuple[int, ...]) -> tuple[int, int] | None:
 
 
 def _broken(number: int) -> tuple[int, int]:
-    """Return rows and columns for *number* values: a square, a row, or else as near to a square as can be."""
+    """Return rows and columns for *number* values: a square, a row, or a rectangle close to a square."""
     side = square_side(number)
     if side:
         return side, side
@@ -86,7 +90,7 @@ def _sure(shape: tuple[int, ...]) -> bool:
 
 
 def has_board(game: "Game") -> bool:
-    """Tell whether the states of *game* have a field that is a board beyond doubt, or nothing better to show than cells."""
+    """Return whether a state of *game* has a field that is certainly a board, or nothing better to show than cells."""
     blocks = blocks_of(game.start)
     return any(block.sure for block in blocks) or (bool(blocks) and isinstance(game.show, BoardText))
 
@@ -96,9 +100,9 @@ def has_board(game: "Game") -> bool:
 
 @dataclass(frozen=True, eq=False)
 class BoardText:
-    """The `show` of a game that has none: its boards in letters, the other fields in a line beneath.
+    """The `show` of a game that has none: its boards as letters, and the other fields in a line below.
 
-    *otherwise* writes a state without a board. No rule is asked: the text is there even where the rules fail.
+    *otherwise* writes a state without a board. No rule is called, so the text does not depend on correct rules.
     """
 
     start: Any
@@ -127,7 +131,7 @@ def _text(block: Block, marks: Mapping[int, str]) -> str:
 
 
 def usual_marks(block: Block, start: Block) -> dict[int, str]:
-    """Return the letter of each value where values are those that most people write for empty, X and O; else none."""
+    """Return a letter for each value if the values are the usual ones for empty, X and O; else nothing."""
     if block.yes_or_no:
         return {0: ".", 1: "#"}
     empty = start.cells[0] if len(set(start.cells)) == 1 else 0
@@ -139,7 +143,7 @@ def usual_marks(block: Block, start: Block) -> dict[int, str]:
 
 
 def _other_fields(state: Any, blocks: Iterable[Block], left_out: Iterable[str] = ()) -> list[tuple[str, Any]]:
-    """Return the names and values of the fields that are no boards."""
+    """Return the names and values of the fields that are not boards."""
     skipped = {block.name for block in blocks} | set(left_out)
     found = []
     for name, value in zip(state._fields, state, strict=True):
@@ -150,7 +154,7 @@ def _other_fields(state: Any, blocks: Iterable[Block], left_out: Iterable[str] =
 
 
 def is_huge(value: Any) -> bool:
-    """Tell whether a field has so many values that nobody reads them."""
+    """Return whether a field has too many values to read."""
     return _size(value) > MOST_CELLS
 
 
@@ -159,7 +163,7 @@ def _size(value: Any) -> int:
 
 
 def value_text(value: Any) -> str:
-    """Return the value of a field for people; of many values, the first ones."""
+    """Return the value of a field as text; if there are many values, the first ones."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -170,44 +174,44 @@ def value_text(value: Any) -> str:
     return (" ".join(map(str, first)) or "none") + (f" … ({_size(value):,} values)" if _size(value) > 12 else "")
 
 
-# What the rules tell.
+# What the rules show about the boards.
 
 
 def _copied(state: Any) -> Any:
-    """Return *state* with arrays of its own: rules that change them by mistake must not change what others see."""
+    """Return *state* with copies of its arrays: a rule may change them by mistake."""
     return type(state)(*(value.copy() if getattr(value, "ndim", 0) else value for value in state))
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a game's boards by playing it: by field, whose each value is, and which value is an empty cell."""
+    """What playing a game has shown about its boards: for each field, the owner of each value, and the value of an empty cell."""
 
     owners: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
-    mover: tuple[str, ...] = ()  # fields that say who is to move
+    mover: tuple[str, ...] = ()  # fields that hold the player to move
     dropped: tuple[str, ...] = ()  # boards whose moves are columns
-    learned: bool = False  # whether the rules have told: a board without owners then holds numbers
+    learned: bool = False  # whether games could be played; a board without owners then holds numbers
 
 
 _known: "WeakKeyDictionary[Game, Known]" = WeakKeyDictionary()
 
 
 def known_of(game: "Game") -> Known:
-    """Return what some games, played at random, tell of the boards of *game*; nothing where its rules fail."""
+    """Return what some random games show about the boards of *game*; nothing if its rules fail."""
     if game not in _known:
         try:
             _known[game] = _Watcher(game).known()
-        except Exception:  # of the user's rules: whoever searches is told
+        except Exception:  # in the user's rules: a search reports it
             _known[game] = Known()
     return _known[game]
 
 
 class _Watcher:
-    """Plays a game, and sees which values come and go on whose move."""
+    """Plays a game, and records which values appear and disappear with the moves of each player."""
 
     def __init__(self, game: "Game") -> None:
         self.game = game
-        self.came: dict[str, dict[int, set[int]]] = {}  # by board and value, on whose moves
+        self.came: dict[str, dict[int, set[int]]] = {}  # by board and value: the players whose moves brought it
         self.went: dict[str, set[int]] = {}
         self.seen: set[int] = set()  # who has moved
         self.mover = {name for name, value in zip(game.start._fields, game.start, strict=True) if isinstance(value, int)}
@@ -221,7 +225,7 @@ class _Watcher:
             if whose is not None:
                 owners[block.name], empty[block.name] = whose
         mover = tuple(name.replace("_", " ") for name in self.mover) if self.seen == {0, 1} else ()
-        known = Known(owners, empty, mover, learned=self.game.cost is None)  # a modelled player's moves are chance's
+        known = Known(owners, empty, mover, learned=self.game.cost is None)  # the moves of a described player are chance's
         return replace(known, dropped=self._dropped(known))
 
     def _play(self, dice: random.Random) -> None:
@@ -247,7 +251,7 @@ class _Watcher:
                     went.add(before)
 
     def _owners(self, block: Block) -> tuple[dict[int, int], int] | None:
-        """Return whose each value of a board is, and which one is empty; None where its values are numbers."""
+        """Return the owner of each value of a board, and the value of an empty cell; None if the values are numbers."""
         came, went = self.came.get(block.name, {}), self.went.get(block.name, set())
         whose = {value: min(players) for value, players in came.items() if players in ({0}, {1})}
         nobody = (set(came) | went) - set(whose)
@@ -256,12 +260,12 @@ class _Watcher:
         empty = min(nobody, default=0)
         side = {value > 0: player for value, player in whose.items()}
         told = all(side[value > 0] == player for value, player in whose.items()) and len(side) == 2
-        if told and empty == 0:  # a piece that has not moved yet belongs to whom its sign says
+        if told and empty == 0:  # the sign of a piece that has not moved yet shows its owner
             whose |= {value: side[value > 0] for value in block.cells if value}
         return whose, empty
 
     def _dropped(self, known: Known) -> tuple[str, ...]:
-        """Return the boards in which each move of the start has a column of its own, and each column a move."""
+        """Return the boards on which the moves of the start are the columns, one move for each."""
         game, start = self.game, _copied(self.game.start)
         if game.turn(start) not in (0, 1):
             return ()
@@ -276,14 +280,14 @@ class _Watcher:
 
 
 def targets_of(game: "Game", state: Any, known: Known) -> dict[int, Target]:
-    """Return where each move of *state* is made, for the moves that clicks can tell apart."""
+    """Return the cells of each move of *state*, for the moves that clicks can distinguish."""
     legal = game.legal(state) if game.turn(state) in (0, 1) else []
     if len(legal) > MOST_MOVES:
         return {}
     found = {move: _target(game, state, move, known) for move in legal}
     all_known = all(found.values())
     places = {move: {(name, place) for place in at} for move, target in found.items() if target for name, at in [target]}
-    # Clicks keep the moves that all the cells clicked have in common.
+    # Each click keeps only the moves that include the clicked cell.
     alone = [
         move for move, cells in places.items() if not any(cells <= others for other, others in places.items() if other != move)
     ]
@@ -293,7 +297,7 @@ def targets_of(game: "Game", state: Any, known: Known) -> dict[int, Target]:
 
 
 def _target(game: "Game", state: Any, move: int, known: Known) -> Target | None:
-    """Return the cells that a move is made on, by what it changes; None where that does not tell."""
+    """Return the cells of a move, by the changes that it makes; None if the changes do not show them."""
     after = game.state(game.play(_copied(state), move))
     changes = []
     for old, new in zip(blocks_of(state), blocks_of(after), strict=True):
@@ -314,7 +318,7 @@ def _target(game: "Game", state: Any, move: int, known: Known) -> Target | None:
 
 
 def _piece_moved(old: Block, new: Block, changed: list[int], owners: Mapping[int, int], empty: int, who: int) -> Places:
-    """Return the cell where a piece is put, or the two that it goes from and to."""
+    """Return the cell on which a piece is placed, or the two cells between which it moves."""
     put = [place for place in changed if old.cells[place] == empty]
     lifted = [place for place in changed if owners.get(old.cells[place]) == who and new.cells[place] == empty]
     landed = [place for place in changed if owners.get(new.cells[place]) == who and owners.get(old.cells[place]) != who]
@@ -327,7 +331,7 @@ def _piece_moved(old: Block, new: Block, changed: list[int], owners: Mapping[int
 
 
 def board_svg(game: "Game", state: Any) -> str:
-    """Return the picture of a state with a board: above, who is to move; below, the boards and the other fields."""
+    """Return the picture of a state with a board: at the top the player to move, below it the boards and the other fields."""
     known, state = known_of(game), _copied(state)
     marks = "ox" if _piece(game, 0) == "O" else "xo"
     scene = Scene(game.name, game.players, game.turn, game.moves, game.score, marks)
@@ -335,7 +339,7 @@ def board_svg(game: "Game", state: Any) -> str:
         targets = targets_of(game, state, known)
         names = {move: str(game.name_move(state, move)) for move in targets}
         return _drawn(game, state, known, targets, names, scene.picture)
-    except Exception:  # of the user's rules: the position can be seen nevertheless
+    except Exception:  # in the user's rules: the position is still drawn
         return _drawn(
             game, state, known, {}, {}, lambda _, *sizes_and_parts: svg(*sizes_and_parts[:2], game.name, *sizes_and_parts[2:])
         )
@@ -352,7 +356,7 @@ def _drawn(
     parts: list[str] = []
     y: float = TOP
     for block, size in zip(blocks, sizes, strict=True):
-        if len(blocks) > 1 or block.strip:  # a row of numbers does not say what it counts
+        if len(blocks) > 1 or block.strip:  # a row of numbers needs a name
             parts.append(words(MARGIN, y + 12, block.name, "faint", size=13, at="start"))
             y += 20
         frame = Frame(block.rows, block.columns, size.least, size.most, y, across=width)
@@ -372,7 +376,7 @@ def _drawn(
 
 
 def _looks(game: "Game", block: Block, start: Block, known: Known) -> list[Look]:
-    """Return how each cell of a board is drawn: as a piece of a player, or as a number."""
+    """Return the look of each cell of a board: a piece of a player, or a number."""
     pieces: dict[int, Look] = {} if block.strip else {0: NOTHING}
     if block.name in known.owners:
         pieces = _pieces(game, known.owners[block.name], known.empty[block.name])
@@ -383,7 +387,7 @@ def _looks(game: "Game", block: Block, start: Block, known: Known) -> list[Look]
 
 
 def _pieces(game: "Game", owners: Mapping[int, int], empty: int) -> dict[int, Look]:
-    """Return the looks of a board's values: a player's only piece has the player's sign, one of many its number."""
+    """Return the look of each value: the sign of its player, or a number if the player has several kinds of pieces."""
     looks = {empty: NOTHING}
     for player in (0, 1):
         values = [value for value, owner in owners.items() if owner == player]
@@ -393,7 +397,7 @@ def _pieces(game: "Game", owners: Mapping[int, int], empty: int) -> dict[int, Lo
 
 
 def _piece(game: "Game", player: int) -> str:
-    """Return what stands on the pieces of a player: never the colour alone tells whose they are."""
+    """Return the sign on the pieces of a player, so that colour is not the only difference."""
     named = tuple(name.upper() for name in game.players)
     return named[player] if named in (("X", "O"), ("O", "X")) else ("×", "○")[player]
 
@@ -401,7 +405,7 @@ def _piece(game: "Game", player: int) -> str:
 def _names(
     frame: Frame, here: Mapping[int, Places], names: Mapping[int, str], looks: Sequence[Look], dropping: bool
 ) -> list[str]:
-    """Return the short names of moves: beneath the columns where pieces are dropped, else in a corner of their cells."""
+    """Return the short names of moves: below the columns if pieces are dropped, else in a corner of their cells."""
     parts = []
     for move, places in here.items():
         name, (row, column) = names[move], divmod(places[-1], frame.columns)
@@ -414,7 +418,7 @@ def _names(
 
 
 def _column(block: Block, free: set[int], landing: int) -> Places:
-    """Return the cells of a column, the one where a piece comes to lie last."""
+    """Return the cells of a column; the cell in which a piece lands is the last one."""
     column = range(landing % block.columns, len(block.cells), block.columns)
     return (*(place for place in column if place != landing), landing)
 
@@ -425,7 +429,7 @@ def _field_rows(rest: Sequence[tuple[str, Any]]) -> int:
 
 
 def _fields(rest: Sequence[tuple[str, Any]], width: float, top: float) -> list[str]:
-    """Return the fields that are no boards, three in a row; one of many values has a row of its own."""
+    """Return the fields that are not boards, three in a row; a field with many values has a row of its own."""
     parts = []
     brief, long = [pair for pair in rest if _size(pair[1]) == 1], [pair for pair in rest if _size(pair[1]) != 1]
     third, rows = (width - 2 * MARGIN) / 3, -(-len(brief) // 3)

@@ -1,4 +1,4 @@
-"""`grid`: a board of cells as a picture, for a `draw` of two lines."""
+"""`grid`: a board of cells as a picture, for a `draw` with two lines."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,14 +14,14 @@ from outplay.pictures.scene import MARGIN, Frame
 from outplay.pictures.shapes import COLOURS, anchor, centred, clean, dots, hit, short, squares, svg, words
 
 MOST_CELLS = 1024
-FINGER = 44  # the side of a cell, at the least: 40 pixels where a telephone shows the board beside a bar
+FINGER = 44  # the least side of a cell: 40 pixels on a telephone, with a bar beside the board
 DISCS = {"×": "x", "○": "o"}  # marks that are drawn, with the line of a player's disc
 EMPTY = ("", ".", " ", "_")  # marks of an empty cell
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a cell is drawn: its text, and whose it is: "first", "second", another class of pictures, or a colour."""
+    """The look of a cell: its text, and a class ("first" and "second" are the players) or a colour."""
 
     text: str
     kind: str = "ink"
@@ -44,19 +44,20 @@ def grid(
 ) -> str:
     """Return a board of *cells* as an SVG text, for a game's `draw`: `return grid(state.board, marks=".XO", moves=moves(state))`.
 
-    *cells*: the values row by row, or rows of values. *columns*: how many there are in a row; without it a square, or one row.
-    *marks*: what stands for each value, by place (".XO": 0 is empty, 1 an X, 2 an O) or by value ({0: "", 9: "#"}); a value
-    without a mark stands for itself. *colours*: by place or by value; "first" and "second" are the players', and of two marks
-    the first is player 0's. *moves*: those that a click makes, each the number of its cell, counted from 0; or a mapping from
-    each move to its cell or cells, such as {move: move - 1} or {move: (start, end)}. *labels*: letters of the columns and
-    numbers of the rows. *last*: cells with a ring. *title* and *note*: a line above the board and one below.
+    *cells*: the values row by row, or rows of values. *columns*: the number of cells in a row; by default a square, or one row.
+    *marks*: the text of each value, by place (".XO": 0 is empty, 1 is X, 2 is O) or by value ({0: "", 9: "#"}); a value
+    without a mark is its own text. *colours*: by place or by value; "first" and "second" are the colours of the players. If
+    there are two marks, the first one belongs to player 0. *moves*: the moves that a click makes, each the number of its
+    cell, counted from 0; or a mapping from each move to its cell or cells, such as {move: move - 1} or {move: (start, end)}.
+    *labels*: letters for the columns and numbers for the rows. *last*: cells with a ring. *title* and *note*: a line above
+    and a line below the board.
     """
     rows = _rows(cells, columns)
     flat = [value for row in rows for value in row]
     looks = _looks(flat, marks, colours)
     if labels and len(rows[0]) > len(ascii_lowercase):
         raise OptionError(
-            f"labels of a grid name at most {len(ascii_lowercase)} columns; leave them out of one of {len(rows[0])}"
+            f"labels of a grid name at most {len(ascii_lowercase)} columns, and this grid has {len(rows[0])}; leave them out"
         )
     top = 44 if title else MARGIN
     frame = Frame(len(rows), len(rows[0]), least=FINGER, top=top, edge=28 if labels else MARGIN)
@@ -73,12 +74,12 @@ def grid(
 
 
 def drawn_cells(frame: Frame, looks: Sequence[Look]) -> list[str]:
-    """Return the cells of a board, row by row, and what stands on them."""
+    """Return the cells of a board, row by row, with their contents."""
     cell = frame.cell
     gap = 0.03 * cell
     places = [divmod(place, frame.columns) for place in range(len(looks))]
     empty = squares([(x + gap, y + gap) for x, y in (frame.corner(*place) for place in places)], cell - 2 * gap, "cell")
-    # What stands on each cell, so that the page sees which of them a move has changed.
+    # The content of each cell, so that the page can find the cells that a move has changed.
     held = " ".join(re.sub(r"\s", "_", f"{look.kind[:1]}{look.text}") for look in looks)
     where = " ".join(map(short, (*frame.corner(0, 0), cell, frame.columns)))
     parts = [empty.replace("<path", f'<path data-grid="{where}" data-cells="{clean(held)}"', 1)]
@@ -114,7 +115,7 @@ def rings(frame: Frame, places: Iterable[int]) -> str:
 def clicks(
     frame: Frame, targets: Mapping[int, Sequence[int]], free: Iterable[int], names: Mapping[int, str] = MappingProxyType({})
 ) -> list[str]:
-    """Return what is clicked for moves, each with the cells that list it; its value is written on the last one that is *free*."""
+    """Return the elements to click for moves. The value of a move is written on the last of its cells that is *free*."""
     listing: dict[int, list[int]] = {}
     for move, places in targets.items():
         for place in places:
@@ -145,7 +146,7 @@ def clicks(
 
 
 def _is_column(frame: Frame, places: Sequence[int], listing: Mapping[int, list[int]]) -> bool:
-    """Tell whether *places* are a whole column that belongs to one move alone."""
+    """Return whether *places* are a whole column that belongs to one move alone."""
     column = range(places[0] % frame.columns, frame.rows * frame.columns, frame.columns)
     return sorted(places) == list(column) and all(len(listing[place]) == 1 for place in places)
 
@@ -161,7 +162,7 @@ def _rows(cells: Iterable[Any], columns: int | None) -> list[list[Any]]:
         if len({len(row) if isinstance(row, list) else -1 for row in listed}) > 1 or not listed[0]:
             raise OptionError("the rows of a grid must be equally long, and not empty")
         if any(isinstance(value, (list, tuple)) for row in listed for value in row):
-            raise OptionError("grid draws rows of cells, and the cells of these rows are rows again; draw one of their layers")
+            raise OptionError("grid draws rows of cells, but the cells of these rows are rows themselves; draw one layer")
         rows = listed
     else:
         across = columns if columns is not None else square_side(len(listed)) or len(listed)
@@ -174,7 +175,7 @@ def _rows(cells: Iterable[Any], columns: int | None) -> list[list[Any]]:
 
 
 def square_side(number: int) -> int:
-    """Return the side of a square board of *number* cells; 0 if it is none. Four values are rarely a board."""
+    """Return the side of a square board with *number* cells; 0 if it is not a square. Four values are rarely a board."""
     side = isqrt(number)
     return side if side * side == number and side > 2 else 0
 
@@ -184,9 +185,9 @@ def _looks(cells: list[Any], marks: Sequence[str] | Mapping[Any, str], colours: 
     named, painted = _by_value(marks, "marks"), _by_value(colours, "colours")
     if unknown := [kind for kind in painted.values() if kind not in COLOURS and not kind.startswith("#")]:
         raise OptionError(
-            f'{unknown[0]!r} is no colour of a grid; write "first", "second", "ink", "faint" or one such as "#884400"'
+            f'{unknown[0]!r} is not a colour of a grid; write "first", "second", "ink", "faint" or one such as "#884400"'
         )
-    painted = {"X": PLAYERS[0], "O": PLAYERS[1]} | painted  # of cells that are letters
+    painted = {"X": PLAYERS[0], "O": PLAYERS[1]} | painted  # for cells that are letters
     pieces = [value for value, mark in named.items() if mark not in EMPTY]
     if len(pieces) == 2:
         painted = dict(zip(pieces, PLAYERS, strict=True)) | painted

@@ -1,4 +1,4 @@
-"""How a notebook shows a state and what was found about it."""
+"""How a notebook shows a state with a text, and the report of a check."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def beside(game: "Game", state: Any, text: str) -> str:
-    """Return HTML with the picture of *state* and *text* side by side, or one above the other where there is no room."""
+    """Return HTML with the picture of *state* and *text* side by side, or one above the other on a narrow page."""
     return (
         '<div style="display: flex; flex-wrap: wrap; gap: 1.5em; align-items: start">'
         f'<div style="width: 15em">{game.picture(state).svg}</div>'
@@ -18,7 +18,7 @@ def beside(game: "Game", state: Any, text: str) -> str:
 
 
 def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
-    """Return HTML for what a check has found: *title* says it in a line, each of *problems*, *saw* and *remarks* is an entry."""
+    """Return HTML for the report of a check: *title* in one line, then *problems*, *saw* and *remarks* as lists."""
     sign, colour = ("\N{CHECK MARK}", "#009E73") if ok else ("\N{MULTIPLICATION X}", "#D55E00")
     parts = [
         f'<div style="font-weight: 600"><span style="color: {colour}" aria-hidden="true">{sign}</span> {escape(title)}</div>'

@@ -1,24 +1,24 @@
 """A state as a picture: an SVG text that a notebook shows, a file keeps and the page makes clickable.
 
-What a game's `draw(state)` returns is a whole `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
+A game's `draw(state)` returns a complete `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
 role="img" and an aria-label that says who is to move. `outplay.grid` writes one for a board of cells, `outplay.pictures.shapes`
-helps to write others; a game that does not draw has the board of `outplay.pictures.boards`. Pictures of one game all have the same
-size, about 360 units wide. They hold no script, no style, no id and no link: several stand on one page.
+helps to write others; a game without `draw` has the board of `outplay.pictures.boards`. All pictures of a game have the same
+size, about 360 units wide. They contain no script, style, id or link, so that one page can show several.
 
-*Moves.* An element with `data-moves="3 17 22"` takes part in these moves, all of them legal; a move is made by clicks on
-elements until one move is left that all of them list. So a column lists one move; where men walk, a man lists every
-move from its point, a free point every move to it, and a man of the other every move that takes it. What can be clicked has
-the class `hit` and an aria-label ("column 4"). It is drawn above what it covers, in the highlight colour and unseen
-(fill-opacity="0") until the page puts a ring around it. A move's value is written at the centre of the element that lists
-the move and has `data-anchor`; the one with the move in `data-from` is where a man goes from. docs/games.md has an example.
+*Moves.* An element with `data-moves="3 17 22"` is part of these legal moves. A person clicks elements until only one move
+is listed by all of them. A column lists one move. If pieces walk, a piece lists every move from its point, a free point
+every move to it, and a piece of the opponent every move that takes it. An element to click has the class `hit` and an
+aria-label ("column 4"). It is drawn on top, in the highlight colour, and invisible (fill-opacity="0") until the page puts
+a ring around it. The value of a move is written at the centre of the element that lists the move and has `data-anchor`;
+the piece that moves has the move in `data-from`. docs/games.md has an example.
 
-*Colours.* Presentation attributes (fill="#0072B2"), so that the picture stands alone, and one class that the page
-restyles in the dark:
+*Colours.* Presentation attributes (fill="#0072B2"), so that the picture needs no style sheet, and one class that the
+page changes in dark mode:
 
     filled     board  cell  first  second  glyph (text on a piece)  ink  faint  card  die
-    stroked    grid   mark (cross and ring on pieces)   last (what was just done, or won)
+    stroked    grid   mark (cross and ring on pieces)   last (the last move, or the winning pieces)
 
-Never by colour alone: pieces of player 0 have a cross on them and those of player 1 a ring, or the game's own signs.
+Colour is never the only difference: pieces of player 0 have a cross, pieces of player 1 a ring, or signs of the game.
 """
 
 import os
@@ -37,7 +37,7 @@ from outplay.pictures.shapes import svg, words
 if TYPE_CHECKING:
     from outplay.rules.game import Game
 
-LINE = 40  # letters of a field's value, then it goes on below
+LINE = 40  # letters of a field's value in one line
 ROOT = "http://www.w3.org/2000/svg svg"  # the root of a picture, after its namespace
 
 
@@ -54,7 +54,7 @@ class Picture:
         return f"<Picture, {len(self.svg):,} characters of SVG>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture at its own size, for a notebook would fill its whole width with it."""
+        """Return the picture with its own size; without a size, a notebook would stretch it to its whole width."""
         return re.sub(r'^(<svg [^>]*)viewBox="0 0 ([\d.]+) ([\d.]+)"', self._sized, self.svg, count=1)
 
     @staticmethod
@@ -65,14 +65,14 @@ class Picture:
         return f'{start}viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture to *path*, all of it or nothing, and return the path."""
+        """Write the picture to *path*, completely or not at all, and return the path."""
         path = Path(path)
         write_text(path, self._repr_svg_() + "\n")
         return path
 
 
 def listed_moves(game: "Game", svg: str) -> list[str]:
-    """Return the moves that elements of *svg* take part in, as they are written; a RuleError where a page cannot show it."""
+    """Return the moves in the elements of *svg*, as texts; raise a RuleError if a page cannot show it."""
     parser = expat.ParserCreate(namespace_separator=" ")
     names: list[str] = []
     moves: list[str] = []
@@ -87,15 +87,17 @@ def listed_moves(game: "Game", svg: str) -> list[str]:
     except expat.ExpatError as error:
         raise RuleError(f"draw of {game.name!r} returns an SVG that is not well formed: {error}") from None
     if names[0] != ROOT:
-        raise RuleError(f'draw of {game.name!r} returns no SVG: it must begin <svg xmlns="http://www.w3.org/2000/svg"')
+        raise RuleError(
+            f'draw of {game.name!r} returns something else than an SVG: it must begin <svg xmlns="http://www.w3.org/2000/svg"'
+        )
     return moves
 
 
 def text_picture(game: "Game", state: Any) -> Picture:
-    """Return a state as a picture, for a game that does not draw: its board, or what `show` says, or a table of its fields."""
+    """Return a state of a game without `draw` as a picture: its board, the text of `show`, or a table of its fields."""
     if has_board(game):
         return Picture(board_svg(game, state))
-    if isinstance(game.show, BoardText):  # nobody has written one
+    if isinstance(game.show, BoardText):  # the game has none of its own
         return table_picture(game, state)
     lines = str(game.show(state)).expandtabs().splitlines() or [""]
     width = max(map(len, lines))
@@ -108,9 +110,9 @@ def text_picture(game: "Game", state: Any) -> Picture:
 
 
 def table_picture(game: "Game", state: Any) -> Picture:
-    """Return the fields of a state as a picture, a row each: for a game that neither draws nor shows."""
+    """Return the fields of a state as a picture, one row each, for a game without `draw` and `show`."""
     fields = {name.replace("_", " "): value for name, value in zip(state._fields, state, strict=True)}
-    mover = known_of(game).mover  # the page says beside the picture who is to move
+    mover = known_of(game).mover  # the page shows the player to move beside the picture
     fields = {name: value for name, value in fields.items() if name not in mover} or fields
     left = 24 + 8 * max(map(len, fields))
     texts, row, width = [], 0, 0
@@ -123,7 +125,7 @@ def table_picture(game: "Game", state: Any) -> Picture:
 
 
 def _lines(value: Any) -> list[str]:
-    """Return a value as lines of text: rows of rows as such, a row's values side by side."""
+    """Return a value as lines of text: one line for each row."""
     if isinstance(value, (list, tuple)):
         if any(isinstance(row, (list, tuple)) for row in value):
             return [line for row in value for line in _lines(row)]

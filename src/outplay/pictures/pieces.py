@@ -1,10 +1,10 @@
-"""Things that lie on a table, drawn: discs, signs, cards, dice, coins, buttons."""
+"""Drawings of discs, signs, cards, dice, coins and buttons."""
 
 from collections.abc import Iterable, Sequence
 
 from outplay.pictures.shapes import Point, box, centred, crosses, dots, hit, path, round_at, short, words
 
-PLAYERS = ("first", "second")  # the classes of what is a player's
+PLAYERS = ("first", "second")  # the classes of the players' pieces
 
 # Where the pips of a die lie, in quarters of its side from its middle.
 PIPS: tuple[tuple[Point, ...], ...] = (

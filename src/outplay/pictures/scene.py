@@ -1,4 +1,4 @@
-"""What all pictures of games have in common: who is who, who is to move, who has won; and boards of squares."""
+"""What all pictures of games share: the players, who is to move, who has won; and boards of squares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MARGIN = 12
 
 @dataclass(frozen=True)
 class Scene:
-    """A game as its pictures see it: what it and its players are called, and the rules that they ask."""
+    """A game as its pictures see it: its name, its players, and the rules that pictures call."""
 
     title: str
     players: tuple[str, str]
@@ -27,16 +27,16 @@ class Scene:
     marks: str = "xo"  # on the discs of the players
 
     def legal(self, state: Any) -> list[int]:
-        """Return the moves of *state*; none where chance acts, and none at the end."""
+        """Return the moves of *state*; none if chance acts, or if the game is over."""
         return [int(move) for move in self.moves(state)] if self.turn(state) in (0, 1) else []
 
     def winner(self, state: Any) -> int | None:
-        """Return who has won a state that is over; None if nobody has."""
+        """Return the winner of a state that is over; None if it is a draw."""
         score = self.score(state)
         return 0 if score > 0 else 1 if score < 0 else None
 
     def said(self, state: Any) -> str:
-        """Return who is to move or how it has ended, as a screen reader says it."""
+        """Return who is to move, or who has won, for a screen reader."""
         who = self.turn(state)
         if who in (0, 1):
             return f"{self.title}, {self.players[who]} to move"
@@ -48,7 +48,7 @@ class Scene:
     def picture(
         self, state: Any, width: float, height: float, *parts: str, notes: Sequence[object] = ("", ""), mover: int | None = None
     ) -> str:
-        """Return the whole picture: above, the players, with a note each; below, *parts*. *mover* acts even while dice roll."""
+        """Return the complete picture: the players at the top, each with a note, and *parts* below. *mover* is to move even at a chance node."""
         who = self.turn(state) if mover is None or self.turn(state) == OVER else mover
         strip = [self._seat(state, player, who, width, str(notes[player])) for player in (0, 1)]
         return svg(width, height, self.said(state), *strip, *parts)

@@ -1,6 +1,6 @@
-"""The shapes that pictures of games are made of. `outplay.pictures.picture` says what their classes and data mean.
+"""The shapes of which pictures of games consist. `outplay.pictures.picture` explains their classes and data.
 
-Every function returns a piece of SVG as text. Many shapes of one kind are one path: trees show thousands of pictures.
+Every function returns SVG as text. Many shapes of one kind are one path, because a tree may show thousands of pictures.
 """
 
 import re
@@ -29,7 +29,7 @@ Point = tuple[float, float]
 
 
 def svg(width: float, height: float, label: str, *parts: str) -> str:
-    """Return the whole picture of *parts* on a ground of its own; a screen reader calls it *label*."""
+    """Return a complete picture of *parts* on a background; *label* is for a screen reader."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(width)} {short(height)}" role="img" '
         f'aria-label="{clean(label)}" font-family="{FONT}">{box(0, 0, width, height, "board", corner=12)}{"".join(parts)}</svg>'
@@ -37,25 +37,25 @@ def svg(width: float, height: float, label: str, *parts: str) -> str:
 
 
 def legible(text: str) -> str:
-    """Return *text* with a sign for missing letters in place of controls and of halves of letters, which no drawing may hold."""
+    """Return *text* with a replacement sign for each control character and surrogate, which SVG does not allow."""
     return re.sub("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def clean(text: str) -> str:
-    """Return *text* as SVG may hold it: legible, and escaped."""
+    """Return *text* for SVG: legible and escaped."""
     return escape(legible(text))
 
 
 def short(number: float) -> str:
-    """Return a coordinate to a tenth."""
+    """Return a coordinate with one decimal at most."""
     text = f"{number:.1f}"
     return text[:-2] if text.endswith(".0") else text
 
 
 def paint(kind: str, line: float = 2) -> str:
-    """Return the attributes that give a shape its class and colour; *line* is the width of what is stroked.
+    """Return the attributes that give a shape its class and colour; *line* is the width of a stroke.
 
-    A *kind* that is a colour, #6F4323, has no class: it is the same by day and by night.
+    A *kind* that is a colour, such as #6F4323, has no class: it is the same in dark mode.
     """
     if kind.startswith("#"):
         return f'fill="{kind}"'
@@ -67,13 +67,13 @@ def paint(kind: str, line: float = 2) -> str:
 def box(
     x: float, y: float, width: float, height: float, kind: str, *, corner: float = 0, line: float = 2, edge: bool = False
 ) -> str:
-    """Return a rectangle, its corners round by *corner*, with an *edge* or without."""
+    """Return a rectangle with corners of radius *corner*, with or without an *edge*."""
     more = (f' rx="{short(corner)}"' if corner else "") + (f' stroke="{COLOURS["grid"]}"' if edge else "")
     return f'<rect x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" {paint(kind, line)}{more}/>'
 
 
 def path(points: str, kind: str, *, line: float = 2) -> str:
-    """Return the shape of an SVG path; where paths lie within one another, holes."""
+    """Return an SVG path; a path inside another one is a hole."""
     rule = "" if kind in STROKED else ' fill-rule="evenodd"'
     return f'<path d="{points}" {paint(kind, line)}{rule}/>' if points else ""
 
@@ -84,7 +84,7 @@ def lines(ends: Iterable[tuple[float, float, float, float]], kind: str, *, line:
 
 
 def through(one: Point, other: Point) -> tuple[float, float, float, float]:
-    """Return the line from *one* point to the *other*, and somewhat beyond both."""
+    """Return the line from *one* point to the *other*, slightly longer at both ends."""
     across, down = (other[0] - one[0]) / 6, (other[1] - one[1]) / 6
     return one[0] - across, one[1] - down, other[0] + across, other[1] + down
 
@@ -126,7 +126,7 @@ def words(
     bold: bool = False,
     font: str = "",
 ) -> str:
-    """Return a line of text; *y* is its baseline, and *x* where it starts, ends or has its middle, as *at* says."""
+    """Return a line of text; *y* is its baseline, and *x* its start, end or middle, as *at* says."""
     more = ("" if at == "start" else f' text-anchor="{at}"') + (' font-weight="600"' if bold else "")
     more += f' font-family="{font}"' if font else ""
     return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{more} {paint(kind)}>{clean(str(text))}</text>'
@@ -137,7 +137,7 @@ def centred(x: float, y: float, text: object, kind: str = "ink", *, size: float 
     return words(x, y + 0.36 * size, text, kind, size=size, bold=bold)
 
 
-# What can be clicked. It is unseen until the page shows it, and nothing at all where there is no move.
+# Elements to click. They are invisible until the page shows them; without a move there is no element.
 
 
 def hit(
@@ -152,7 +152,7 @@ def hit(
     anchored: bool = True,
     start: Iterable[int] = (),
 ) -> str:
-    """Return a rectangle to click for *moves*; *anchored* where their values are written in its middle. Those of *start* go from here."""
+    """Return a rectangle to click for *moves*. *anchored*: their values are written in its middle. *start*: moves of a piece that stands here."""
     place = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="{short(corner)}"'
     going = " ".join(map(str, start))
     return _hit(f"rect {place}" + (f' data-from="{going}"' if going else ""), moves, label, anchored)
@@ -169,7 +169,7 @@ def hit_dot(x: float, y: float, radius: float, moves: Iterable[int], label: str,
 
 
 def anchor(x: float, y: float, moves: Iterable[int]) -> str:
-    """Return where the values of *moves* are written, if that is not the middle of what is clicked."""
+    """Return the place for the values of *moves*, if it is not the middle of the element to click."""
     listed = " ".join(map(str, moves))
     place = f'cx="{short(x)}" cy="{short(y)}" r="8" fill="none"'
     return f'<circle {place} data-moves="{listed}" data-anchor=""/>' if listed else ""

@@ -1,7 +1,7 @@
 """Bit counting and mixing for rules: plain Python when interpreted, an instruction or two when compiled.
 
-Compiled ints have 64 bits and a sign, so a board has at most 63 squares. Every function here agrees with
-its compiled twin (`compile/primitives.py`) on all such ints; `tests/test_bits.py` holds them to it.
+Compiled ints have 64 bits and a sign, so a board has at most 63 squares. Each function returns the same as
+its compiled twin in `compile/primitives.py`; `tests/test_bits.py` checks that.
 """
 
 import struct
@@ -11,7 +11,7 @@ _SIGN = 1 << 63
 
 
 def count(bits: int) -> int:
-    """Return how many bits are set."""
+    """Return the number of bits that are set."""
     return (bits & _WORD).bit_count()
 
 
@@ -27,7 +27,7 @@ def highest(bits: int) -> int:
 
 
 def mix(seed: int, word: int) -> int:
-    """Return *seed* and *word* stirred into one 64-bit int: the step from which a `key` is built."""
+    """Return *seed* and *word* mixed into one 64-bit int. A `key` is built of such steps."""
     word = ((seed * 0xA0761D6478BD642F ^ word) & _WORD) * 0x9E3779B97F4A7C15 & _WORD
     word = (word ^ word >> 32) * 0xD6E8FEB86659FD93 & _WORD
     word ^= word >> 29
@@ -35,7 +35,7 @@ def mix(seed: int, word: int) -> int:
 
 
 def unmix(word: int) -> int:
-    """Return what `mix(0, ...)` has made *word* of: mixing is one to one."""
+    """Return the word that `mix(0, ...)` turns into *word*: mixing is one to one."""
     word &= _WORD
     word = (word ^ word >> 29 ^ word >> 58) * 0xCFEE444D8B59A89B & _WORD
     word = (word ^ word >> 32) * 0xF1DE83E19937733D & _WORD
@@ -43,10 +43,10 @@ def unmix(word: int) -> int:
 
 
 def bits_of(real: float) -> int:
-    """Return the 64 bits in which *real* is held, as an int."""
+    """Return the 64 bits of the float *real* as an int."""
     return int(struct.unpack("<q", struct.pack("<d", real))[0])
 
 
 def real_of(bits: int) -> float:
-    """Return the float that those 64 bits hold: the reverse of `bits_of`."""
+    """Return the float whose 64 bits are *bits*: the reverse of `bits_of`."""
     return float(struct.unpack("<d", struct.pack("<q", bits))[0])

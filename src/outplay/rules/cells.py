@@ -1,6 +1,6 @@
-"""Arrays in states, as interpreted rules see them: an item is a plain int, as it is when compiled.
+"""Arrays in states for interpreted rules: each item is a plain int, as in compiled rules.
 
-NumPy's own items keep the array's type, so that 100 + 100 of an int8 array is -56 when interpreted. Compiled code widens
+An item of a NumPy array keeps the type of the array: 100 + 100 in an int8 array is -56. Compiled code widens
 items to 64 bits before it computes with them, and so do these arrays. Importing this module imports NumPy.
 """
 

@@ -1,4 +1,4 @@
-"""The fields of a state: which kinds there are, and how a value is brought to its kind."""
+"""The fields of a state: their kinds, and how a value is converted to its kind."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Field:
 
     @property
     def words(self) -> int:
-        """How many 64-bit words the field takes where a state is written down word by word."""
+        """The number of 64-bit words that the field takes when a state is stored word by word."""
         return self.length if self.kind == "tuple" else math.prod(self.shape) if self.kind == "array" else 1
 
     def __str__(self) -> str:
@@ -37,10 +37,10 @@ class Field:
 
 
 def fields_of(start: Any) -> tuple[Field, ...]:
-    """Return the fields of the NamedTuple *start*, by its annotations and, where they do not tell, its values."""
+    """Return the fields of the NamedTuple *start*: by its annotations, or by its values where an annotation does not say."""
     try:
         hints = get_type_hints(type(start))
-    except Exception:  # an annotation that names something unknown: the values tell
+    except Exception:  # an annotation has an unknown name: the values decide
         hints = {}
     return tuple(_field(name, value, hints.get(name)) for name, value in zip(start._fields, start, strict=True))
 
@@ -69,7 +69,7 @@ def _field(name: str, value: Any, hint: Any) -> Field:
 
 
 def conform(fields: tuple[Field, ...], kind: Callable[..., State], state: Any) -> State:
-    """Return *state* as a *kind* whose every field has exactly its declared type, or raise a StateError."""
+    """Return *state* as a *kind* in which every field has its declared type, or raise a StateError."""
     if not isinstance(state, tuple) or len(state) != len(fields):
         raise StateError(
             f"a state of this game is a {kind.__name__}({', '.join(field.name for field in fields)}); "
@@ -106,13 +106,13 @@ def _fitting(field: Field, value: int) -> int:
 
 
 def another_shape(field: Field, value: Any = None) -> str:
-    """Return what is wrong where `play` gives *field*, a tuple or an array, a *value* of another size."""
+    """Return the sentence for a `play` that gives *field*, a tuple or an array, a *value* of another size."""
     found = "" if value is None else f", {_size(value)},"
     return f"play gives the field {field.name!r} another shape{found} than in the start, where it is {field}; keep the shape"
 
 
 def shaped(field: Field, value: Any) -> bool:
-    """Tell whether *value* has the shape of *field*."""
+    """Return whether *value* has the shape of *field*."""
     if field.kind == "tuple":
         return isinstance(value, tuple) and len(value) == field.length
     return field.kind != "array" or getattr(value, "shape", None) == field.shape
@@ -123,7 +123,7 @@ def _size(value: Any) -> str:
 
 
 def is_int(value: Any) -> bool:
-    """Tell whether *value* is an int, or NumPy's."""
+    """Return whether *value* is an int of Python or NumPy."""
     return isinstance(value, int) or (hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 and value.dtype.kind in "iub")
 
 

@@ -17,7 +17,7 @@ from outplay.rules.rule_errors import describe_error
 from outplay.turns import CHANCE as CHANCE
 from outplay.turns import OVER as OVER
 
-WIDEST = 8e307  # as low or high: their difference is still a number, and so is a mean of such scores
+WIDEST = 8e307  # for low and high: their difference, and a mean of such scores, is still finite
 
 Rule = Callable[..., Any]
 
@@ -51,7 +51,7 @@ def plain_name(state: Any, choice: int) -> str:
 
 
 def stuck(game: "Game", state: Any, rule: str) -> RuleError:
-    """Return the error that *rule* yields nothing where a player is to move."""
+    """Return the error for a *rule* that yields nothing although a player is to move."""
     return RuleError(
         f"{rule} of {game.name!r} yields nothing in {game.write_state(state)}, and turn says that player {game.turn(state)} "
         "is to move; turn must return OVER there, or moves must yield a move such as a pass"
@@ -73,11 +73,11 @@ class Game(Generic[State]):
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
-    `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and what the
-    two `players` are called, such as ("X", "O").
-    `deal(dice)` returns a start drawn by a `random.Random`, where starts differ; `policies` are described players by name.
-    `cost(state)` says how many moves a chance node counts for: 0 for dice, 1 for the move of a
-    modelled player; `facing` sets it.
+    `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and the
+    names of the two `players`, such as ("X", "O").
+    `deal(dice)` returns a random start, drawn by a `random.Random`; `policies` are described players by name.
+    `cost(state)` is the number of moves that a chance node counts for: 0 for dice, 1 for the move of a
+    described player; `facing` sets it.
 
     Not for hidden information held by one player, simultaneous moves, or three or more players.
     """
@@ -115,7 +115,7 @@ class Game(Generic[State]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
-            raise GameError(f"a game needs a name to be called by; got name={self.name!r}")
+            raise GameError(f"a game needs a name; got name={self.name!r}")
         for rule in REQUIRED:
             self._check_rule(rule, getattr(self, rule))
         for rule in OPTIONAL + FOR_PEOPLE:
@@ -123,7 +123,7 @@ class Game(Generic[State]):
                 self._check_rule(rule, getattr(self, rule))
         if not isinstance(self.start, tuple) or not hasattr(self.start, "_fields"):
             raise GameError(
-                f"the start of {self.name!r} must be a NamedTuple, for a state is one; got {self.start!r}: "
+                f"the start of {self.name!r} must be a NamedTuple; got {self.start!r}: "
                 "write class State(NamedTuple) with a line for each field, and start=State(...)"
             )
         if not self.start._fields:
@@ -135,11 +135,9 @@ class Game(Generic[State]):
             raise GameError(f"the start of {self.name!r}: {error}") from None
         self._check_scale()
         if not isinstance(self.players, (tuple, list)) or len(self.players) != 2 or not all(map(_is_name, self.players)):
-            raise GameError(
-                f'players={self.players!r} of {self.name!r} must be what the two are called, first player 0, such as ("X", "O")'
-            )
+            raise GameError(f'players={self.players!r} of {self.name!r} must be two names, player 0 first, such as ("X", "O")')
         object.__setattr__(self, "players", tuple(self.players))
-        if self.show is written or isinstance(self.show, BoardText):  # of the game that this one replaces
+        if self.show is written or isinstance(self.show, BoardText):  # inherited by `replace`
             object.__setattr__(self, "show", BoardText(self.start, written))
         if not 1 <= self.max_moves <= 32_767:
             raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
@@ -173,7 +171,7 @@ class Game(Generic[State]):
         return f"<Game {self.name}>"
 
     def replace(self, **changes: Any) -> "Game[State]":
-        """Return the same game with some of its parts exchanged, such as estimate=other."""
+        """Return the same game with some parts replaced, such as estimate=other."""
         known = {part.name: getattr(self, part.name) for part in fields(self) if part.init}
         unknown = sorted(set(changes) - set(known))
         if unknown:
@@ -185,7 +183,7 @@ class Game(Generic[State]):
         return conform(self.fields, type(self.start), state)
 
     def picture(self, state: State | None = None) -> Picture:
-        """Return *state*, or the start, as a picture: what `draw` draws, or else a board, or else what `show` says."""
+        """Return *state*, or the start, as a picture: by `draw`, or else as a board, or else as the text of `show`."""
         state = self.start if state is None else self.state(state)
         if self.draw is None:
             return text_picture(self, state)
@@ -201,19 +199,19 @@ class Game(Generic[State]):
         return self.picture()._repr_svg_()
 
     def acting(self, state: State) -> int:
-        """Return what `turn` says of *state*."""
+        """Return `turn(state)`; what it raises becomes a RuleRaised."""
         try:
             return self.turn(state)
         except Exception as error:
             raise self._raised("turn", error, state) from error
 
     def legal(self, state: State) -> list[int]:
-        """Return the legal moves of *state* in order; a RuleError where there are none and yet a player is to move."""
+        """Return the legal moves of *state* in order; raise a RuleError if a player is to move and there are none."""
         found = self._iterated("moves", self.moves, state)
         if len(found) > self.max_moves:
             raise RuleError(
                 f"moves of {self.name!r} yields more than max_moves={self.max_moves} moves in {self.write_state(state)}; "
-                "see whether it comes to an end, or give the Game a larger one"
+                "see whether the rule comes to an end, or give the Game a larger max_moves"
             )
         for move in found:
             if not is_int(move):
@@ -223,7 +221,7 @@ class Game(Generic[State]):
         return [int(move) for move in found]
 
     def outcomes(self, state: State) -> list[tuple[int, float]]:
-        """Return what chance may choose in *state*, each outcome with its probability."""
+        """Return the outcomes of chance in *state*, each with its probability."""
         if self.chances is None:
             raise RuleError(
                 f"turn of {self.name!r} returns CHANCE in {self.write_state(state)}, but the game has no chances; "
@@ -232,7 +230,7 @@ class Game(Generic[State]):
         return [(int(outcome), float(probability)) for outcome, probability in self.chances(state)]
 
     def choices(self, state: State) -> list[tuple[int, float | None]]:
-        """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing at the end."""
+        """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing if it is over."""
         who = self.acting(state)
         if who == OVER:
             return []
@@ -263,10 +261,10 @@ class Game(Generic[State]):
         for choice in choices:
             who = self.turn(state)
             if who == OVER:
-                raise IllegalMove(f"the game is over, and {choice!r} comes after its end: {self.write_state(state)}")
+                raise IllegalMove(f"{choice!r} comes after the end of the game: {self.write_state(state)}")
             open_to = [known for known, _ in self.choices(state)]
             if choice not in open_to:
-                what = "outcome" if who == CHANCE else "move"
-                raise IllegalMove(f"{choice!r} is no {what} here; open are {open_to}, in {self.write_state(state)}")
+                what = "an outcome here; outcomes" if who == CHANCE else "a legal move here; legal moves"
+                raise IllegalMove(f"{choice!r} is not {what}: {open_to}, in {self.write_state(state)}")
             state = self.state(self.play(state, choice))
         return state

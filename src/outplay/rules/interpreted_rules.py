@@ -1,4 +1,4 @@
-"""A game's rules as the kernels call them, interpreted. `compile/compiled_rules.py` gives the same methods compiled."""
+"""The rules of a game as kernels call them, interpreted. `compile/compiled_rules.py` has the same methods, compiled."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from outplay.rules.memory import put_real
 
 
 class InterpretedRules:
-    """The rules of one game under the names, and with the defaults, that kernels rely on."""
+    """The rules of one game, with the names and the defaults that kernels rely on."""
 
     def __init__(self, game: Game) -> None:
         self.low, self.high = float(game.low), float(game.high)
@@ -29,7 +29,7 @@ class InterpretedRules:
             self.play = self._play_with_cells
 
     def _play_with_cells(self, state: Any, choice: int) -> Any:
-        """Play *choice*; the arrays of the state after it have plain items, even where the rules made other ones."""
+        """Return the state after *choice*; its arrays have plain items, whatever arrays the rules made."""
         from outplay.rules.cells import cells
 
         after = self._play_sized(state, choice)
@@ -38,11 +38,11 @@ class InterpretedRules:
         return self._state(*(cells(value) if hasattr(value, "dtype") else value for value in after))
 
     def key(self, state: Any) -> int:
-        """The game's own key, which need not be mixed well, is mixed here; the default one is already."""
+        """Return the key of *state*. A game's own key is mixed here; the default key is mixed already."""
         return mix(0, int(self._key(state))) if self._key else key_of(state)
 
     def _play_sized(self, state: Any, choice: int) -> Any:
-        """Play, and see that tuples and arrays keep their shapes: a state is written down word by word."""
+        """Return the state after *choice*; raise a RuleError if a tuple or an array has another shape than at the start."""
         after = self._play(state, choice)
         for place, field in self._sized:
             if isinstance(after, tuple) and place < len(after) and not shaped(field, after[place]):
@@ -68,7 +68,7 @@ class InterpretedRules:
         return int(self._cost(state)) if self._cost else 0
 
     def store_state(self, state: Any, ints: Any, at: int) -> None:
-        """Write *state* to ints[at:], a word for each field or item; a real as its bits."""
+        """Write *state* to ints[at:]: one word for each field or item, a float as its bits."""
         for field, value in zip(self._fields, state, strict=True):
             if field.kind == "float":
                 ints[at] = bits_of(float(value) + 0.0)  # -0.0 and 0.0 are one value, so one word
@@ -80,7 +80,7 @@ class InterpretedRules:
             at += field.words
 
     def load_state(self, ints: Any, at: int) -> Any:
-        """Return the state that `store_state` has written to ints[at:]."""
+        """Return the state that `store_state` wrote to ints[at:]."""
         values = []
         for field in self._fields:
             values.append(_loaded(field, [int(ints[at + place]) for place in range(field.words)]))
@@ -88,7 +88,7 @@ class InterpretedRules:
         return self._state(*values)
 
     def fill_moves(self, state: Any, ints: Any, top: int, limit: int) -> int:
-        """Write the moves of *state* to ints[top:], at most *limit*; return how many there are."""
+        """Write the moves of *state* to ints[top:], at most *limit*; return the number of moves."""
         return _fill(self.moves(state), ints, top, limit)
 
     def fill_useful(self, state: Any, ints: Any, top: int, limit: int) -> int:
@@ -96,7 +96,7 @@ class InterpretedRules:
         return _fill(self._useful(state), ints, top, limit)
 
     def fill_chances(self, state: Any, ints: Any, top: int, limit: int) -> int:
-        """Write each outcome and its probability to every fourth word from *top*; return how many there are."""
+        """Write each outcome and its probability to every fourth word from *top*; return the number of outcomes."""
         number = 0
         for outcome, probability in self.chances(state):
             if number < limit:

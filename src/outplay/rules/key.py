@@ -1,4 +1,4 @@
-"""The key that a state has by default: all its fields, mixed into 64 bits."""
+"""The default key of a state: all its fields, mixed into 64 bits."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ SEED = 0x51ED270B
 
 
 def key_of(state: Any) -> int:
-    """Return the default key of *state*. `compile/compiled_rules.py` writes the same steps out for one game's fields."""
+    """Return the default key of *state*. `compile/compiled_rules.py` generates the same steps for the fields of one game."""
     key = SEED
     for value in state:
         if isinstance(value, tuple) or hasattr(value, "flat"):

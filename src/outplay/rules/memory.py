@@ -1,20 +1,20 @@
-"""The memory of a kernel, interpreted: a dict of words that are zero until written.
+"""The memory of an interpreted kernel: a dict of words that are zero until they are written.
 
-Compiled kernels have a block of 64-bit words instead, and `compile/primitives.py` the twins of these functions.
+A compiled kernel has a block of 64-bit words; `compile/primitives.py` has the twins of these functions.
 """
 
 from typing import Any
 
 
 class Memory(dict[int, Any]):
-    """Words by their index; a word may hold an int, a real, or another memory."""
+    """Words by their index; a word holds an int, a float or another memory."""
 
     def __missing__(self, place: int) -> int:
         return 0
 
 
 def real_at(words: Any, place: int) -> float:
-    """Return the real at *place*."""
+    """Return the float at *place*."""
     return float(words[place])
 
 
@@ -24,9 +24,9 @@ def put_real(words: Any, place: int, real: float) -> None:
 
 
 def block(words: Any, place: int) -> Any:
-    """Return the memory to which the word at *place* leads."""
+    """Return the memory whose address is the word at *place*."""
     return words[place]
 
 
 def prefetch(words: Any, place: int) -> None:
-    """Say that the word at *place* will soon be read: compiled, its cache line is on its way by then."""
+    """Announce that the word at *place* will be read soon; compiled code fetches its cache line."""

@@ -13,21 +13,21 @@ from outplay.rules.rule_errors import describe_error
 
 Policy = str | Callable[[Any], Any]
 
-ILLEGAL = -1.0  # as a probability: a move that the rules do not allow; the search stops there and says so
+ILLEGAL = -1.0  # as a probability: the policy chose an illegal move; the search stops and reports it
 
 
 def opponent_of(game: Game, name: str) -> Policy:
-    """Return the opponent that *name* names: "best" and "random" are what they are, any other is a policy of *game*."""
+    """Return the opponent called *name*: "best", "random" or a policy of *game*."""
     if name in ("best", "random"):
         return name
     if name not in game.policies:
         known = ", ".join(["best", "random", *game.policies])
-        raise OptionError(f"there is no opponent {name!r} in {game.name}; there are {known}")
+        raise OptionError(f"{game.name} has no opponent {name!r}; it has {known}")
     return game.policies[name]
 
 
 def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> list[tuple[int, float]]:
-    """Return what *policy*, called *name*, plays in *state*: moves and their probabilities, checked."""
+    """Return the moves that *policy*, called *name*, plays in *state*, with their probabilities; raise if they are wrong."""
     whose, where = f"the policy {name!r} of {game.name!r}", f"in {game.write_state(state)}"
     try:
         several = inspect.isgeneratorfunction(policy)
@@ -48,25 +48,25 @@ def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> l
 
 
 def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleError:
-    """Return the error that a policy chooses what it may not."""
-    return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal are {legal}")
+    """Return the error for an illegal move of a policy."""
+    return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal moves: {legal}")
 
 
 def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
     """Return the error for invalid probabilities."""
     total = sum(probability for _, probability in chosen)
-    return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1, and these sum to {total:.6g}")
+    return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1; these sum to {total:.6g}")
 
 
 def facing(game: Game[State], player: int, policy: Policy) -> Game[State]:
     """Return *game* with *player* replaced by *policy*: "random", the name of one of its policies, or a function of the state.
 
     The function returns a move or yields (move, probability). *player*'s turns become chance nodes
-    that count as moves. `useful` and `bounds` speak of two perfect players and are dropped; so is a
-    `key` that may fold symmetries which the policy does not share ("random" shares them all).
+    that count as moves. `useful` and `bounds` hold for two perfect players, so they are dropped. `key` is dropped too,
+    because the policy may not share its symmetries ("random" shares them all).
     """
     if player not in (0, 1):
-        raise OptionError(f"player must be 0 or 1, the one whom the policy replaces; got {player!r}")
+        raise OptionError(f"player must be 0 or 1: the player whom the policy replaces; got {player!r}")
     if policy == "random":
         return _transformed(game, player, _uniform(game.moves), name="random", key=game.key)
     name = policy if isinstance(policy, str) else getattr(policy, "__name__", "policy")

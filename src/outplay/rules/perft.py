@@ -1,10 +1,10 @@
-"""Perft: the number of ways to go on for so many plies. The quickest test that rules are right."""
+"""Perft: the number of ways in which a game can continue. The quickest test of rules."""
 
 from outplay.rules.game import CHANCE, OVER
 
 
 def paths(game, state, plies, top, limit, memory):
-    """Return in how many ways *plies* moves and outcomes can follow *state*; -1 if a node has more than *limit*."""
+    """Return the number of sequences of *plies* moves and outcomes from *state*; -1 if a node has more than *limit* choices."""
     if plies == 0:
         return 1
     who = game.turn(state)

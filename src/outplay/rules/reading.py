@@ -1,4 +1,4 @@
-"""How a game reads and writes states and moves where it has no functions of its own for that."""
+"""How states and moves are read and written if a game has no functions of its own for that."""
 
 import ast
 import math
@@ -16,9 +16,9 @@ CONSTANTS = {"inf": math.inf, "nan": math.nan}  # as repr writes them
 
 
 class Reader:
-    """A function of a Game that has a default: without one of its own, a game gets the default bound to itself.
+    """A function of a Game with a default. A game without a function of its own gets the default, bound to itself.
 
-    A bound default that is handed to another game, as `replace` does, is bound anew, so it never reads with another game's start.
+    `replace` hands the bound default to another game; it is then bound to that game.
     """
 
     def __init__(self, default: Callable[..., Any]) -> None:
@@ -44,7 +44,7 @@ def written(state: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a field without NumPy's types, whose repr nobody would type."""
+    """Return a field without NumPy's types: nobody would type their repr."""
     if hasattr(value, "tolist"):
         return value.tolist()
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
@@ -62,7 +62,7 @@ def read_fields(game: "Game", text: str) -> Any:
         if len(call.args) > len(names) or set(given) != set(names):
             raise ValueError
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise StateError(f"{text!r} is no state of {game.name}; write all its fields, such as {written(game.start)}") from None
+        raise StateError(f"{text!r} is not a state of {game.name}; write all its fields, such as {written(game.start)}") from None
     return game.state(tuple(_array_like(game, name, given[name]) for name in names))
 
 
@@ -79,7 +79,7 @@ def _literal(node: ast.expr) -> Any:
 
 
 def _array_like(game: "Game", name: str, value: Any) -> Any:
-    """Return *value* as the array that the field is at the start, if it is one."""
+    """Return *value* as an array, if the field is an array at the start."""
     model = getattr(game.start, name)
     if not hasattr(model, "dtype") or not isinstance(value, (list, tuple)):
         return value
@@ -95,19 +95,19 @@ def _array_like(game: "Game", name: str, value: Any) -> Any:
 
 
 def read_name(game: "Game", state: Any, text: str) -> int:
-    """Return the legal move that *text* names, or raise an IllegalMove that lists those there are.
+    """Return the legal move that *text* names, or raise an IllegalMove that lists the legal moves.
 
-    Case does not matter, nor do spaces, commas and dashes: "A 1" is a1, and "b1 a1" is a1-b1 where nothing else can be meant.
+    Case, spaces, commas and dashes do not matter: "A 1" is a1, and "b1 a1" is a1-b1 if no other move fits.
     """
     names = [str(game.name_move(state, move)) for move in game.legal(state)]
     place = matching(names, text)
     if place is None:
-        raise IllegalMove(f"{text.strip()!r} is no legal move here; legal are {', '.join(names)}")
+        raise IllegalMove(f"{text.strip()!r} is not a legal move here; legal moves: {', '.join(names)}")
     return game.legal(state)[place]
 
 
 def matching(names: list[str], text: str) -> int | None:
-    """Return the place of the one name that *text* means; None if it means none of *names*, or more than one."""
+    """Return the index of the one name that *text* means; None if it means no name, or several."""
     for form in (_as_typed, _without_gaps, _in_any_order):
         wanted = form(text)
         found = [place for place, name in enumerate(names) if form(name) == wanted]
@@ -116,7 +116,7 @@ def matching(names: list[str], text: str) -> int | None:
     return None
 
 
-GAP = re.compile(r"(?<=\w)[\s,;]*[-\u2013\u2014][\s,;]*(?=\w)|[\s,;]+")  # a minus sign, which no letter precedes, is none
+GAP = re.compile(r"(?<=\w)[\s,;]*[-\u2013\u2014][\s,;]*(?=\w)|[\s,;]+")  # a minus sign has no letter before it
 
 
 def _as_typed(text: str) -> str:
@@ -124,12 +124,12 @@ def _as_typed(text: str) -> str:
 
 
 def _without_gaps(text: str) -> str:
-    """Close the gaps, but for those between two numbers: 1 12 is not 11 2."""
+    """Return *text* without gaps, except between two numbers: 1 12 is not 11 2."""
     return re.sub(r"(?<!\d) | (?!\d)", "", GAP.sub(" ", _as_typed(text)))
 
 
 def _in_any_order(text: str) -> list[str]:
-    """Return the words in order; 1a counts as a1."""
+    """Return the words in alphabetical order; 1a counts as a1."""
     return sorted(_words(text))
 
 

@@ -1,4 +1,4 @@
-"""Tuples in rules: what plain Python writes by slices, which do not compile."""
+"""Tuples in rules: plain Python would use slices, which do not compile."""
 
 from typing import TypeVar
 
@@ -6,7 +6,7 @@ Item = TypeVar("Item")
 
 
 def put(items: tuple[Item, ...], index: int, item: Item) -> tuple[Item, ...]:
-    """Return *items* with the one at *index* replaced; an index out of range raises."""
+    """Return *items* with *item* at *index*; raise an IndexError if the index is out of range."""
     if not 0 <= index < len(items):
         raise IndexError("tuple index out of range")
     return (*items[:index], item, *items[index + 1 :])

@@ -55,7 +55,7 @@ class Positions:
         except OutplayError:
             raise
         except Exception as error:  # a reader that trusts its text, or rules that trust their state
-            raise StateError(f"{text!r} is no state of {game.name}: {type(error).__name__}: {error}") from None
+            raise StateError(f"{text!r} is not a state of {game.name}: {type(error).__name__}: {error}") from None
         return state
 
     def start(self, name: str, text: str) -> str:
