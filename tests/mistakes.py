@@ -198,12 +198,12 @@ INTERPRETED = {
     "play adds a field": (
         "def play(state, move):\n    return State(state.stones - move, 1 - state.player, 7)\n",
         "return State",
-        ("gets something that is no field of it",),
+        ("gets something that is not a field",),
     ),
     "play names a wrong field": (
         "def play(state, move):\n    return State(stone=state.stones - move, player=1 - state.player)\n",
         "return State",
-        ("gets something that is no field of it", "its fields are stones, player"),
+        ("gets something that is not a field", "its fields are stones, player"),
     ),
     "play makes an int a float": (
         "def play(state, move):\n    return State(state.stones - move / 1, 1 - state.player)\n",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-from outplay.compile.ready import get_ready
+from outplay.compile.numba_import import import_numba
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
@@ -107,7 +107,7 @@ class Engine:
 
 @cache
 def _kernel(function: Callable[..., Any], returns: Returns | None) -> Any:
-    get_ready()
+    import_numba()
     from outplay.compile.kernels import Kernel
 
     return Kernel(function, returns)

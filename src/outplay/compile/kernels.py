@@ -11,9 +11,9 @@ from outplay.compile import announce, diagnose
 from outplay.compile.cache import KernelCache
 from outplay.compile.compiled_rules import CompiledRulesType, compiled_rules
 from outplay.compile.helper_compiler import HelperCompiler
+from outplay.compile.numba_import import lock
 from outplay.compile.numba_private import load_target, use_cache
 from outplay.compile.primitives import WORDS, Words
-from outplay.compile.ready import lock
 from outplay.rules.game import Game
 
 _RETURNS = {
@@ -38,7 +38,7 @@ def _no_collection() -> Iterator[None]:
         gc.enable()
 
 
-def warm() -> None:
+def load_numba() -> None:
     """Load what Numba loads at its first use: this takes longer than loading a kernel from the disk."""
     with lock:
         load_target()

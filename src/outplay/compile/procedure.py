@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from outplay.compile import announce
-from outplay.compile.ready import get_ready
+from outplay.compile.numba_import import import_numba
 
 
 class Procedure:
@@ -38,7 +38,7 @@ def procedure(function: Callable[..., Any], *, compiled: bool = True) -> Callabl
 
 @cache
 def _dispatcher(function: Callable[..., Any]) -> Any:
-    get_ready()
+    import_numba()
     from outplay.compile.cache import KernelCache
     from outplay.compile.helper_compiler import HelperCompiler
 

@@ -95,8 +95,8 @@ def _next_choice(game: Game, state: Any, names: dict[str, int], words: list[str]
 
 def choice_name(game: Game, state: Any, choice: int) -> str:
     """Return the name of a move or an outcome of *state*; a described player's choice is a move."""
-    modelled = game.cost is not None and game.cost(state)
-    name = game.name_outcome if game.turn(state) == CHANCE and not modelled else game.name_move
+    described = game.cost is not None and game.cost(state)
+    name = game.name_outcome if game.turn(state) == CHANCE and not described else game.name_move
     return str(name(state, int(choice)))
 
 

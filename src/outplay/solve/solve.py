@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from outplay.checking.trust import inspect_rules, trust_compiled
-from outplay.compile.ready import whole_imports
+from outplay.compile.numba_import import uninterrupted_imports
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game, State
 from outplay.runtime.threads import check_threads
@@ -60,7 +60,7 @@ def solve(
     if check and compiled:
         trust_compiled(game, state)
     if method != "proof":
-        with whole_imports():  # of NumPy
+        with uninterrupted_imports():  # of NumPy
             from outplay.solve.tabulate import tabulate
 
         try:

@@ -16,20 +16,20 @@ lock = threading.RLock()  # held while Numba is imported or a kernel is compiled
 _done = False
 
 
-def get_ready() -> None:
+def import_numba() -> None:
     """Import Numba, and load what Numba loads at its first use."""
     global _done
     if _done:
         return
-    with whole_imports():
-        from outplay.compile.kernels import warm
+    with uninterrupted_imports():
+        from outplay.compile.kernels import load_numba
 
-        warm()
+        load_numba()
         _done = True
 
 
 @contextmanager
-def whole_imports() -> Iterator[None]:
+def uninterrupted_imports() -> Iterator[None]:
     """Delay Ctrl-C and forks until the end of this block; Ctrl-C interrupts only the main thread."""
     usual = signal.getsignal(signal.SIGINT)
     with lock:
