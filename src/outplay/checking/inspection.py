@@ -18,8 +18,7 @@ from outplay.compile.watchdog import GivenUp
 from outplay.errors import StateError
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, OVER, Game, written
-from outplay.rules.opponents import ILLEGAL
-from outplay.rules.probabilities import sums_to_one
+from outplay.rules.probabilities import ILLEGAL, sums_to_one
 
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices that are played in one state; if there are more, a random sample

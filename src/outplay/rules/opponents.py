@@ -8,12 +8,10 @@ from typing import Any
 from outplay.errors import OptionError, RuleError, RuleRaised
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, Game, State
-from outplay.rules.probabilities import sums_to_one
+from outplay.rules.probabilities import ILLEGAL, bad_probabilities, illegal_choice, sums_to_one
 from outplay.rules.rule_errors import describe_error
 
 Policy = str | Callable[[Any], Any]
-
-ILLEGAL = -1.0  # as a probability: the policy chose an illegal move; the search stops and reports it
 
 
 def opponent_of(game: Game, name: str) -> Policy:
@@ -45,17 +43,6 @@ def answer(game: Game, state: Any, policy: Callable[[Any], Any], name: str) -> l
     if not all(probability > 0 for _, probability in chosen) or not sums_to_one(sum(share for _, share in chosen)):
         raise bad_probabilities(whose, chosen, where)
     return [(int(move), probability) for move, probability in chosen]
-
-
-def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleError:
-    """Return the error for an illegal move of a policy."""
-    return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal moves: {legal}")
-
-
-def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
-    """Return the error for invalid probabilities."""
-    total = sum(probability for _, probability in chosen)
-    return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1; these sum to {total:.6g}")
 
 
 def facing(game: Game[State], player: int, policy: Policy) -> Game[State]:

@@ -1,8 +1,25 @@
-"""When probabilities are valid. The same function runs interpreted and compiled."""
+"""Valid probabilities, and the errors for others."""
+
+from typing import Any
+
+from outplay.errors import RuleError
 
 TOLERANCE = 1e-6  # how far from 1 a sum of probabilities may be, for they are rounded
 
+ILLEGAL = -1.0  # as a probability: the policy chose an illegal move; the search stops and reports it
+
 
 def sums_to_one(total: float) -> bool:
-    """Return whether *total* is 1 but for rounding."""
+    """Return whether *total* is 1 but for rounding. Kernels call this too."""
     return -TOLERANCE < total - 1.0 < TOLERANCE
+
+
+def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleError:
+    """Return the error for an illegal move of a policy."""
+    return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal moves: {legal}")
+
+
+def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
+    """Return the error for invalid probabilities."""
+    total = sum(probability for _, probability in chosen)
+    return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1; these sum to {total:.6g}")

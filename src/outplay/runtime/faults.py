@@ -4,7 +4,7 @@ from typing import Any
 
 from outplay.errors import GameError, RuleError, TooDeep
 from outplay.rules.game import Game, stuck
-from outplay.rules.opponents import ILLEGAL, bad_probabilities, illegal_choice
+from outplay.rules.probabilities import ILLEGAL, bad_probabilities, illegal_choice
 from outplay.runtime import meter
 
 
