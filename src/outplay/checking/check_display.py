@@ -7,10 +7,8 @@ from typing import Any
 from outplay.checking.problem import raised_in
 from outplay.errors import OutplayError, RuleError, RuleRaised, StateError
 from outplay.pictures.picture import listed_moves
-from outplay.rules.game import CHANCE, OVER, Game, written
+from outplay.rules.game import CHANCE, FOR_PEOPLE, OVER, Game, written
 from outplay.rules.opponents import answer
-
-FOR_PEOPLE = ("show", "name_move", "name_outcome", "draw", "winning", "write_state", "read_state", "read_move", "deal")
 
 
 def told(game: Game, error: BaseException) -> str:
