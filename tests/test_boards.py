@@ -502,7 +502,7 @@ def test_a_grid_has_labels_and_rings():
         ({"cells": ()}, r"grid needs the values of the cells, such as state.board; got \(\)"),
         ({"cells": 7}, "grid needs the values of the cells, such as state.board; got 7"),
         ({"cells": [[1, 2], [3]]}, "the rows of a grid must be equally long"),
-        ({"cells": numpy.zeros((2, 2, 2), int)}, "draw one of their layers"),
+        ({"cells": numpy.zeros((2, 2, 2), int)}, "draw one layer"),
         ({"cells": (1, 2, 3), "columns": 2}, "columns=2 of a grid of 3 cells must be a number that divides it"),
         ({"cells": (0,) * 2000}, "a grid has at most 1,024 cells; this one has 2,000"),
         ({"cells": (0,) * 9, "moves": [9]}, "move 9 of a grid stands on cell 9, but the cells are 0 to 8; hand over a dict"),

@@ -80,6 +80,8 @@ class Game(Generic[State]):
     described player; `facing` sets it.
 
     Not for hidden information held by one player, simultaneous moves, or three or more players.
+
+    A type checker knows a game with states of the class State as `Game[State]`.
     """
 
     name: str
