@@ -14,7 +14,7 @@ from outplay.errors import OptionError, RuleRaised
 from outplay.pictures.picture import listed_moves
 from outplay.rules.game import written
 from outplay.rules.tuples import put
-from outplay.web.offered import Offered
+from outplay.web.game_registry import GameRegistry
 from outplay.web.positions import Positions
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -430,13 +430,13 @@ game = Game(name="fill", start=State((0,) * 9, 0), turn=turn, moves=moves, play=
 def test_the_page_has_the_board_and_its_clicks(tmp_path):
     file = tmp_path / "fill.py"
     file.write_text(OWN_GAME)
-    positions = Positions(Offered([str(file)]))
-    (name,) = positions.offered.own
-    view = positions.view(positions.place(SimpleNamespace(game=name, start="", choices=[4])))
-    assert view["drawn"]
-    assert [listed(hit) for hit in elements(view["svg"], "hit")] == [{cell} for cell in (0, 1, 2, 3, 5, 6, 7, 8)]
-    assert view["text"] == ". . .\n. X .\n. . .\nplayer 1"
-    assert view["state"] == "State(board=(0, 0, 0, 0, 1, 0, 0, 0, 0), player=1)"
+    positions = Positions(GameRegistry([str(file)]))
+    (name,) = positions.registry.own
+    view = positions.view(SimpleNamespace(game=name, start="", choices=[4]))
+    assert view.drawn
+    assert [listed(hit) for hit in elements(view.svg, "hit")] == [{cell} for cell in (0, 1, 2, 3, 5, 6, 7, 8)]
+    assert view.text == ". . .\n. X .\n. . .\nplayer 1"
+    assert view.state == "State(board=(0, 0, 0, 0, 1, 0, 0, 0, 0), player=1)"
 
 
 @pytest.mark.parametrize("rule", ["show", "name_move"])
@@ -445,10 +445,10 @@ def test_the_page_says_what_is_wrong_in_a_function_for_people(tmp_path, rule):
     file.write_text(
         OWN_GAME.replace("game = Game(", f"def {rule}(state, *move):\n    return 1 / 0\n\ngame = Game({rule}={rule}, ")
     )
-    positions = Positions(Offered([str(file)]))
-    (name,) = positions.offered.own
+    positions = Positions(GameRegistry([str(file)]))
+    (name,) = positions.registry.own
     with pytest.raises(RuleRaised, match=rf"^{rule}, line \d+: divides by zero; test for that case first$"):
-        positions.view(positions.place(SimpleNamespace(game=name, start="", choices=[])))
+        positions.view(SimpleNamespace(game=name, start="", choices=[]))
 
 
 # grid

@@ -118,7 +118,32 @@ def test_every_node_s_claim_is_true_and_exact_where_its_children_make_it_so(seed
             assert node.bound == "exact"
 
 
+@pytest.mark.parametrize("only", [(), ("pruning",), ("pruning", "ordering", "table", "star1", "star2", "scout"), None])
+@pytest.mark.parametrize("seed", range(4))
+def test_each_visit_says_what_it_leaves_of_its_parents_window(seed, only):
+    found = trace(random_game, RandomState(seed, bool(seed % 2), 8, 0, 0, 0), depth=4, only=only)
+    for parent in found.nodes:
+        if parent.kind not in ("max", "min") or not parent.visited:
+            continue
+        left = parent.inner
+        for child in (found.nodes[index] for index in parent.children if found.nodes[index].visited):
+            alpha, beta = child.window
+            near, best = (0, max) if parent.kind == "max" else (1, min)
+            assert (alpha, beta)[near] == pytest.approx(left[near])  # a child is searched within what is left
+            if child.note != "scout":
+                assert (alpha, beta) == left
+            if child.after is None:  # a scout that found more is followed by a second visit
+                assert child.note == "scout"
+                continue
+            expected = (best(left[0], child.value), left[1]) if near == 0 else (left[0], best(left[1], child.value))
+            assert child.after == (expected if only is None or "pruning" in only else left)
+            left = child.after
+
+
 def test_the_textbook_s_last_node_is_worth_exactly_two():
+    root, first, *_ = trace(tree("max(min(3, 12, 8), min(2, 4, 6), min(14, 5, 2))").game, depth=2, only=("pruning",)).nodes
+    assert (root.window, root.inner, root.after) == ((-math.inf, math.inf), (-math.inf, math.inf), None)
+    assert first.after == (3, math.inf)
     nodes = paths(trace(tree("max(min(3, 12, 8), min(2, 4, 6), min(14, 5, 2))").game, only=("pruning",), depth=2))
     assert [(nodes[(move,)].value, nodes[(move,)].bound) for move in range(3)] == [(3, "exact"), (2, "at most"), (2, "exact")]
 

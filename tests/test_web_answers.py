@@ -2,19 +2,25 @@
 
 import json
 import re
+import sys
 import threading
 import time
 from itertools import pairwise
+from typing import Any, get_args
 
 import pytest
 from patience import PATIENCE
 from web_server import Page, Running, changed_file, wait_until
 
+from outplay.search.techniques import TECHNIQUES
 from outplay.solve.progress import Progress
 from outplay.trees.examples import examples
-from outplay.web import limits, work
-from outplay.web.limits import POSITIONS
-from outplay.web.messages import written
+from outplay.web import answers, limits, messages, moves, preparation
+from outplay.web.answers import written
+from outplay.web.game_registry import GameRegistry
+from outplay.web.limits import POSITIONS, Caps
+from outplay.web.page_constants import BY_CHANCE, constants
+from outplay.web.positions import Positions
 
 pytest_plugins = ["served"]
 
@@ -46,7 +52,6 @@ def test_the_games_are_listed_with_what_a_page_needs_to_offer_them(page: Page):
         "own": True,
         "deals": False,
     }
-    assert answer["limits"]["seconds"] == 600
 
 
 def test_a_view_shows_the_position_and_what_can_be_chosen(page: Page):
@@ -104,7 +109,7 @@ def test_a_file_that_changes_is_read_again_and_every_page_is_told(server: Runnin
         assert other.ask("view", game="pig")["event"] == "view"
         with changed_file(server, "mypile.py", "in (1, 2, 3)", "in (1, 2)"):
             for one in (page, other):
-                assert changed(one) == {"id": None, "event": "changed", "game": "mypile.py", "error": ""}
+                assert changed(one).items() >= {"id": None, "event": "changed", "game": "mypile.py", "error": ""}.items()
             assert [choice["choice"] for choice in page.ask("view", game="mypile.py")["choices"]] == [1, 2]
     assert changed(page)["error"] == ""
     assert len(page.ask("view", game="mypile.py")["choices"]) == 3
@@ -119,15 +124,15 @@ def test_a_file_that_changes_is_read_again_and_every_page_is_told(server: Runnin
     ],
 )
 def test_a_file_that_is_broken_by_a_change_leaves_the_old_rules_and_says_why(server: Running, page: Page, old, new, why):
-    assert "broken" not in page.ask("view", game="mypile.py")
+    assert page.ask("view", game="mypile.py")["broken"] == ""
     with changed_file(server, "mypile.py", old, new):
         assert why in changed(page)["error"]
         view = page.ask("view", game="mypile.py", choices=[3, 3])
         assert (view["event"], len(view["choices"])) == ("view", 1)
         assert why in view["broken"]
-        assert "broken" not in page.ask("view", game="tic-tac-toe")
+        assert page.ask("view", game="tic-tac-toe")["broken"] == ""
     assert changed(page)["error"] == ""
-    assert "broken" not in page.ask("view", game="mypile.py")
+    assert page.ask("view", game="mypile.py")["broken"] == ""
 
 
 def test_chance_that_a_game_does_not_have_is_an_error_that_says_so(page: Page):
@@ -136,9 +141,10 @@ def test_chance_that_a_game_does_not_have_is_an_error_that_says_so(page: Page):
 
 def test_what_cannot_be_sent_is_an_error_that_says_so():
     for value in ("\ud800", "x" * limits.ANSWER_BYTES, object()):
-        answer = json.loads(written({"id": 7, "event": "view", "text": value}))
+        answer = json.loads(written(answers.State(id=7, start=value)))
         assert (answer["id"], answer["event"], answer["done"]) == (7, "error", True)
-    assert json.loads(written({"id": 7, "event": "view", "value": float("inf")}))["value"] is None
+        assert answer["code"] == ("too-large" if value == "x" * limits.ANSWER_BYTES else "unsendable")
+    assert json.loads(written(answers.Point(ply=0, value=float("inf"), depth=0, proven=True)))["value"] is None
 
 
 def test_many_positions_are_drawn_at_once(page: Page):
@@ -167,6 +173,70 @@ def test_a_roll_is_one_of_the_outcomes(page: Page):
     assert "nothing to roll" in page.ask("roll", game="pig")["message"]
 
 
+def shown(view: dict[str, Any]) -> dict[str, Any]:
+    """Return what a view shows, without what it answers."""
+    return {name: value for name, value in view.items() if name not in ("id", "done")}
+
+
+def test_a_move_and_a_roll_bring_the_view_of_the_position_after_them(page: Page):
+    moved = page.ask("move", game="tic-tac-toe", choices=[5, 1], agent="random")
+    assert shown(moved["view"]) == shown(page.ask("view", game="tic-tac-toe", choices=[5, 1, moved["choice"]]))
+    rolled = page.ask("roll", game="pig", choices=[1])
+    assert shown(rolled["view"]) == shown(page.ask("view", game="pig", choices=[1, rolled["choice"]]))
+
+
+COUNTING_GAME = """
+from typing import NamedTuple
+from outplay import OVER, Game
+
+played = []
+
+class State(NamedTuple):
+    stones: int
+    player: int
+
+def turn(state):
+    return state.player if state.stones else OVER
+
+def moves(state):
+    yield from range(1, min(3, state.stones) + 1)
+
+def play(state, take):
+    played.append(take)
+    return State(state.stones - take, 1 - state.player)
+
+def show(state):
+    return str(1 // (state.stones - 3))
+
+game = Game(name="counting", show=show, start=State(9, 0), turn=turn, moves=moves, play=play, score=lambda state: 1)
+"""
+
+
+def test_a_longer_game_plays_only_its_new_choices(tmp_path):
+    file = tmp_path / "counting.py"
+    file.write_text(COUNTING_GAME)
+    positions = Positions(GameRegistry([str(file)]), Caps(positions=6))
+    played = sys.modules["outplay_file_counting"].played
+
+    def view(*choices: int) -> list[int]:
+        played.clear()
+        found = positions.view(messages.View(id=1, game="counting.py", choices=list(choices)))
+        assert [past.choice for past in found.past] == list(choices)
+        return list(played)
+
+    assert view(1, 2, 1) == [1, 2, 1]
+    assert view(1, 2, 1, 3) == [3]
+    assert view(1, 2, 2) == [2]
+    assert view(1, 2) == []
+    assert view(1, 2, 1, 3, 1) == [1]  # one more than are kept: all are forgotten
+    assert view(1, 2) == [1, 2]
+    place = positions.place(messages.View(id=1, game="counting.py", choices=[1, 2]))
+    assert positions.view_after(place, 2) is not None
+    assert positions.view_after(place, 3) is None  # show fails there, and whoever asks for the view hears why
+    positions.registry.reload("counting.py")  # by its new rules
+    assert positions.place(messages.View(id=1, game="counting.py", choices=[1, 2])) is not place
+
+
 def test_agents_move(page: Page):
     best = page.ask("move", game="tic-tac-toe", choices=[1, 4, 2, 5], agent="search:depth=3")
     assert (best["event"], best["choice"], best["value"], best["proven"]) == ("moved", 3, 1, True)
@@ -187,7 +257,7 @@ def test_a_solve_can_be_stopped(server: Running, page: Page, monkeypatch):
             progress(Progress("states", 1, None, 1, 1.0, None))
             time.sleep(0.01)
 
-    monkeypatch.setattr(work, "solve", endless)
+    monkeypatch.setattr(moves, "solve", endless)
     number = page.send("move", game="chomp", agent="solved")
     assert page.event()["event"] == "solving"
     page.send("stop", of=number)
@@ -299,7 +369,9 @@ def test_a_tree_written_as_text_is_solved_exactly_and_traced(page: Page):
     assert traced["value"] == 3
     assert traced["counts"]["alpha cut"] == 1
     assert [row["value"] for row in page.ask("ladder", tree=text)["rows"]] == [3] * 7
-    assert "line 1" in page.ask("tree", text="max(3, ")["message"]
+    wrong = page.ask("tree", text="max(3,\n  min(1, x y))")
+    assert (wrong["code"], wrong["line"]) == ("tree-error", 2)
+    assert f"line 2, column {wrong['column']}" in wrong["message"]
 
 
 def test_several_traces_of_a_page_are_all_answered(page: Page):
@@ -314,7 +386,7 @@ def test_several_traces_of_a_page_are_all_answered(page: Page):
 def test_a_game_is_prepared_and_the_page_hears_of_a_compilation_that_takes_long(page: Page, monkeypatch):
     assert page.ask("prepare", game="tic-tac-toe")["event"] == "ready"
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(PATIENCE))
+    monkeypatch.setattr(preparation, "prepare", lambda *_, **__: released.wait(PATIENCE))
     events = []
     for event in page.events(page.send("prepare", game="tic-tac-toe")):
         events.append(event)
@@ -328,7 +400,7 @@ def test_a_game_is_prepared_and_the_page_hears_of_a_compilation_that_takes_long(
 
 def test_a_job_that_only_compiles_is_given_up_at_once(page: Page, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda *_, **__: released.wait(PATIENCE))
+    monkeypatch.setattr(preparation, "prepare", lambda *_, **__: released.wait(PATIENCE))
     number = page.send("analyse", game="tic-tac-toe")
     page.send("stop", of=number)
     try:
@@ -355,7 +427,7 @@ def test_a_job_that_only_compiles_is_given_up_at_once(page: Page, monkeypatch):
         ('{"id": 1, "do": "trace", "game": "pig", "nodes": 5001}', "<= 5000"),
         ('{"id": 1, "do": "trace", "game": "pig", "depth": 201}', "<= 200"),
         (json.dumps({"id": 1, "do": "views", "positions": [{"game": "pig"}] * (POSITIONS + 1)}), "length <= 200"),
-        ("[" * 30_000, "no request"),
+        ("[" * 30_000, "not a request"),
     ],
 )
 def test_a_malformed_request_is_an_error_and_the_socket_lives(page: Page, message, why):
@@ -365,6 +437,39 @@ def test_a_malformed_request_is_an_error_and_the_socket_lives(page: Page, messag
     assert why in answer["message"]
     assert answer["id"] == (1 if message.startswith("{") else None)
     assert page.ask("view", game="pig")["event"] == "view"
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({"do": "view", "game": "nothing"}, "unknown-game"),
+        ({"do": "view", "game": "tic-tac-toe", "choices": [1, 1]}, "illegal-move"),
+        ({"do": "view", "game": "tic-tac-toe", "start": "?"}, "state-error"),
+        ({"do": "view", "game": "mypile.py", "start": "-1,0"}, "rule-raised"),
+        ({"do": "move", "game": "pig", "agent": "search:threads=2"}, "option-error"),
+        ({"do": "move", "game": "connect-four", "agent": "solved"}, "too-large"),
+        ({"do": "trace", "tree": "max("}, "tree-error"),
+        ({"do": "erase"}, "malformed"),
+    ],
+)
+def test_every_error_has_a_code(page: Page, request_, code):
+    failed = page.ask(**request_)
+    assert (failed["event"], failed["code"]) == ("error", code)
+    assert failed["message"]
+
+
+def test_every_request_has_one_handler(server: Running):
+    service = server.service
+    assert not service.quick.keys() & service.lengthy.keys()
+    assert {*service.quick, *service.lengthy, messages.Stop} == {*get_args(messages.Asked)}
+
+
+def test_the_constants_of_the_page_are_those_of_the_package():
+    served = constants()
+    assert {one["name"] for one in served["EXAMPLES"]} == {*examples()}
+    assert {one["name"] for one in served["TECHNIQUES"]} <= {*TECHNIQUES}
+    assert [name for rung in served["RUNGS"] for name in rung["added"]] == [one["name"] for one in served["TECHNIQUES"]]
+    assert [rung["name"] for rung in served["RUNGS"] if rung["chance"]] == [*BY_CHANCE]
 
 
 def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):

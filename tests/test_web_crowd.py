@@ -13,9 +13,9 @@ from patience import PATIENCE
 from web_server import Page, Running, running_server, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from outplay.web import work
+from outplay.web import answers, preparation
+from outplay.web.game_registry import GameRegistry
 from outplay.web.limits import MESSAGE_BYTES, POSITIONS, Caps
-from outplay.web.offered import Offered
 from outplay.web.outbox import Outbox
 
 pytest_plugins = ["served"]
@@ -162,13 +162,13 @@ def test_a_trace_that_never_returns_is_given_up_and_the_next_one_made(ill_server
 
 def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, monkeypatch):
     released = threading.Event()
-    monkeypatch.setattr(work, "prepare", lambda game, *_, **__: released.wait(PATIENCE) if "tic" in game.name else None)
+    monkeypatch.setattr(preparation, "prepare", lambda game, *_, **__: released.wait(PATIENCE) if "tic" in game.name else None)
     try:
         with ill_server.page() as page, ill_server.page() as honest:
             page.send("prepare", game="tic-tac-toe")
             wait_until(lambda: ill_server.jobs == 1)
             assert honest.ask("prepare", game="pig")["event"] == "ready"
-            assert ill_server.jobs == 1
+            wait_until(lambda: ill_server.jobs == 1)  # its thread ends just after its answer
     finally:
         released.set()
 
@@ -191,10 +191,10 @@ def test_only_so_many_threads_are_given_up(ill_server: Running):
 def test_news_takes_the_place_of_old_news():
     async def news() -> list[int]:
         outbox = Outbox(10)
-        for depth in range(100):
-            outbox.put({"id": 1, "event": "analysis", "done": False, "depth": depth})
-        outbox.put({"id": 1, "event": "analysis", "done": True, "depth": 100})
-        return [(await outbox.take())["depth"] for _ in range(len(outbox))]
+        for nodes in range(100):
+            outbox.put(answers.Tick(id=1, nodes=nodes, seconds=1.0, rate=1.0))
+        outbox.put(answers.Tick(id=1, done=True, nodes=100, seconds=1.0, rate=1.0))
+        return [(await outbox.take()).nodes for _ in range(len(outbox))]
 
     with ThreadPoolExecutor() as thread:  # playwright, where tests of the page ran before, keeps a loop in this one
         assert thread.submit(asyncio.run, news()).result() == [99, 100]
@@ -292,11 +292,11 @@ def test_a_connection_that_takes_no_answer_is_closed():
 
 
 def test_only_so_many_games_are_kept_and_only_so_many_compiled(monkeypatch):
-    offered = Offered(caps=Caps(games=3, variants=2))
+    registry = GameRegistry(caps=Caps(games=3, variants=2))
     for heap in range(1, 10):
-        offered.game(f"nim:heaps={heap}")
-    assert len(offered._made) == 3
+        registry.game(f"nim:heaps={heap}")
+    assert len(registry._made) == 3
     with running_server(caps=Caps(variants=2)) as server, server.page() as page:
-        monkeypatch.setattr(work, "prepare", lambda *_, **__: None)
+        monkeypatch.setattr(preparation, "prepare", lambda *_, **__: None)
         assert [page.ask("prepare", game=f"pig:goal={goal}")["event"] for goal in (10, 20, 10)] == ["ready"] * 3
         assert "start it again" in page.ask("prepare", game="pig:goal=30")["message"]

@@ -103,6 +103,9 @@ def test_files_of_the_page_are_served_with_their_type_and_asked_for_anew(server:
         )
         if file.suffix == ".js":
             assert answer.headers["content-type"].startswith("text/javascript")
+    constants = server.get("/page/js/constants.js")  # of no file
+    assert constants.headers["content-type"].startswith("text/javascript")
+    assert constants.text.startswith("export const ")
 
 
 @pytest.mark.parametrize("path", ["/page/../app.py", "/page/%2e%2e/app.py", "/page/..%2fapp.py", "/page//etc/passwd", "/app.py"])

@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 from bench.client import open_page
 from outplay.cli.web import run_web
 from outplay.errors import OptionError, OutplayError, UnknownGame
-from outplay.web.offered import Offered
+from outplay.web.game_registry import GameRegistry
 from outplay.web.server import Server
 
 pytest_plugins = ["served"]
@@ -63,7 +63,7 @@ def test_two_files_of_the_same_name_are_told_apart(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "pile.py").write_text(OWN_GAME)
-    assert list(Offered([str(tmp_path / "a/pile.py"), str(tmp_path / "b/pile.py")]).own) == [
+    assert list(GameRegistry([str(tmp_path / "a/pile.py"), str(tmp_path / "b/pile.py")]).own) == [
         "pile.py",
         str(tmp_path / "b/pile.py"),
     ]

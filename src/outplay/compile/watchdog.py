@@ -10,11 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
 from outplay.compile.traps import functions_of
-from outplay.errors import Endless
+from outplay.errors import Endless, file_name
 from outplay.rules.game import FOR_PEOPLE, OPTIONAL, REQUIRED, Game, written
 
 Found = TypeVar("Found")
@@ -42,6 +43,24 @@ class Stillness:
         if number != self.number:
             self.number, self.since, self.used = number, time.monotonic(), time.process_time()
         return time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a rule that a thread is in."""
+
+    rule: str
+    line: int
+    file: str
+    inner: str  # the helper that the line is in; "" where it is in the rule itself
+    state: str  # what the rule was called with; "" where that is no state
+
+    def endless(self, remedy: str, seconds: float) -> Endless:
+        """Return the error for a call that does not return."""
+        inner, state = f", in {self.inner}" if self.inner else "", f": {self.state}" if self.state else ""
+        return Endless(
+            f"{self.rule}, line {self.line}{inner}: does not return ({seconds:.0f} s so far); {remedy}{state}", self.rule
+        )
 
 
 class Watchdog:
@@ -82,17 +101,24 @@ class Watchdog:
             frame = frame.f_back
         return found
 
-    def _endless(self, call: FrameType, frame: FrameType | None, used: float, passed: float) -> Endless:
+    def call_in(self, ident: int) -> Call | None:
+        """Return the call of a rule that the thread of that ident is in, None if it is in none."""
+        frame = sys._current_frames().get(ident)
+        call = self._outermost(frame)
+        return None if call is None else self._call(call, frame)
+
+    def _call(self, call: FrameType, frame: FrameType | None) -> Call:
         name, game = self._names[call.f_code]
         while frame is not None and frame.f_code not in self._names and frame is not call:
             frame = frame.f_back  # inside a library: the line of the user is in an outer frame
         line = call.f_lineno if frame is None else frame.f_lineno
-        inner = "" if frame is None or frame.f_code is call.f_code else f", in {frame.f_code.co_name}"
+        inner = "" if frame is None or frame.f_code is call.f_code else frame.f_code.co_name
+        return Call(name, line, file_name(call.f_code.co_filename), inner, _state_of(call, game))
+
+    def _endless(self, call: FrameType, frame: FrameType | None, used: float, passed: float) -> Endless:
         waits = used < IDLE * passed
         remedy = "see what it waits for; a rule only computes" if waits else "see whether the loop there comes to an end"
-        return Endless(
-            f"{name}, line {line}{inner}: does not return ({passed:.0f} s so far); {remedy}{_state_of(call, game)}", name
-        )
+        return self._call(call, frame).endless(remedy, passed)
 
 
 def _called_by_us(game: Game) -> Iterable[tuple[str, Any]]:
@@ -110,7 +136,7 @@ def _state_of(call: FrameType, game: Game) -> str:
     for name in code.co_varnames[: code.co_argcount]:
         value = call.f_locals.get(name)
         if isinstance(value, type(game.start)):
-            return f": {written(value)}"
+            return written(value)
     return ""
 
 

@@ -187,6 +187,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
     sign = -1.0 if who == 1 else 1.0
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
+    if RECORDING:
+        game.record.inside(alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     total, rest_low, rest_high, length = 0.0, game.low, game.high, 0  # of the mean: what is known, and what the rest can add
     place, probability, lower, upper, bottom, ceiling = 0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -314,6 +316,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             best, best_index, best_sure = value, index, sure
             if mode & LINE:
                 ints[LENGTHS + ply] = keep_line(ints, ply, choice)
+        if RECORDING:
+            game.record.came_back(who, max(near, value) if mode & PRUNING else near, far)
         if mode & PRUNING and value > near:
             near = value
             if near >= far:

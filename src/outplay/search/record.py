@@ -28,6 +28,8 @@ class Visit:
     depth: int
     window: tuple[float, float] | None
     note: str = ""
+    inner: tuple[float, float] | None = None
+    after: tuple[float, float] | None = None
     who: int = OVER
     value: float | None = None
     bound: Bound = "unknown"
@@ -61,6 +63,10 @@ class Record:
         visit.who, visit.window, visit.entered = who, (alpha, beta), self._next()
         self._open.append(len(self.visits) - 1)
 
+    def inside(self, alpha: float, beta: float) -> None:
+        """The children of the node are searched within (alpha, beta), which the rules may have narrowed."""
+        self.visits[self._open[-1]].inner = (alpha, beta)
+
     def child(
         self, state: Any, choice: int | None, depth: int, probability: float | None, alpha: float, beta: float, note: str
     ) -> None:
@@ -76,6 +82,11 @@ class Record:
             visit.who = OVER if why == "over" else self.game.turn(visit.state)
             visit.value, visit.bound, visit.why = value, "exact", why
             visit.entered = visit.left = self._next()
+
+    def came_back(self, who: int, near: float, far: float) -> None:
+        """The child has come back to a player, and leaves this of the window, as the player sees it."""
+        child = self.visits[self.visits[self._open[-1]].children[-1]]
+        child.after = (-far, -near) if who == 1 else (near, far)
 
     def ended(self, who: int, cut: bool, probing: bool, alone: bool) -> None:
         """The node's children are done with: all of them, or those before a cut, or the first *alone*."""

@@ -64,6 +64,8 @@ class TraceNode:
     ply: int
     depth: int  # moves left to look ahead
     window: tuple[float, float] | None  # on entry
+    inner: tuple[float, float] | None  # the window in which its children are searched: narrower where the rules prove bounds
+    after: tuple[float, float] | None  # the window of its parent, where a player is to move, once this visit has come back
     value: float | None
     bound: Bound
     why: str
@@ -245,6 +247,8 @@ class _Collected:
                     ply=visit.ply,
                     depth=visit.depth,
                     window=visit.window,
+                    inner=visit.inner,
+                    after=visit.after,
                     value=visit.value,
                     bound=visit.bound,
                     why=visit.why,
@@ -283,7 +287,7 @@ class _Collected:
         state = self.game.play(visit.state, choice)
         return TraceNode(
             index=index, parent=parent, children=(), choice=choice, name=choice_name(self.game, visit.state, choice), probability=probability,
-            kind=KINDS.get(self.game.turn(state), "leaf"), state=state, ply=visit.ply + 1, depth=0, window=None, value=None,
+            kind=KINDS.get(self.game.turn(state), "leaf"), state=state, ply=visit.ply + 1, depth=0, window=None, inner=None, after=None, value=None,
             bound="unknown", why=why, note="", entered=None, left=None, best=False,
         )  # fmt: skip
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from outplay.web.guard import Guard, deny
+from outplay.web.page_constants import module
 from outplay.web.service import Service
 from outplay.web.session import Session
 
@@ -28,6 +29,9 @@ def application(service: Service, *, host: str, port: int, token: str) -> Guard:
 
     async def index(request: Request) -> FileResponse:
         return FileResponse(PAGE / "index.html")
+
+    async def constants(request: Request) -> Response:
+        return Response(module(), media_type=TYPES[".js"])
 
     async def socket(websocket: WebSocket) -> None:
         session = Session(service, websocket)
@@ -52,6 +56,7 @@ def application(service: Service, *, host: str, port: int, token: str) -> Guard:
     routes = [
         Route("/", index),
         WebSocketRoute("/ws", socket),
+        Route("/page/js/constants.js", constants),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), host=host, port=port, token=token)

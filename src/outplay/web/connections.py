@@ -5,7 +5,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from outplay.web.bucket import Bucket
+from outplay.web.limits import Bucket
 
 FRAMES_PER_SECOND, FRAMES = 50.0, 500
 SLICE = 4 << 10  # bytes read before the next look at what was in them

@@ -14,19 +14,18 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from outplay.compile.watchdog import give_up
-from outplay.errors import RuleError
+from outplay.compile.watchdog import Watchdog
+from outplay.errors import Endless
 from outplay.runtime.stopper import Stopper
-from outplay.web.carried import carried
+from outplay.web import answers
+from outplay.web.answers import Event
 from outplay.web.limits import Caps
-from outplay.web.overdue import UNKNOWN, interpreted, stuck
+from outplay.web.pool import carried, sentence
 
 NICENESS = 5
 LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
 
 ENDLESS = ("analyse", "graph")  # what can wait for those who wait for one answer
-
-Event = dict[str, Any]
 
 
 class Stopped(Exception):
@@ -40,17 +39,14 @@ class Job:
         self, owner: Hashable, kind: str, lane: str, number: int, work: Callable[["Job"], Event], post: Callable[[Event], None]
     ) -> None:
         self.owner, self.kind, self.lane, self.id, self._work, self._post = owner, kind, lane, number, work, post
+        self.watchdog: Watchdog | None = None  # of its game, once that is known
         self.stopper = Stopper()
         self.searching = False  # it will itself come back with what it has, once it is stopped
         self.hurried = False  # it is to come to an end, because others wait
         self.began = self.told = 0.0  # when its turn began, and when it was told to stop
-        self.deadline = 0.0  # when its search has to end; 0 while there is none
-        self.moved = 0.0  # when its search was last seen to visit another node; 0 where that is not watched
-        self.replay: Callable[[], Any] | None = None  # the same search interpreted, to find a rule that does not return
         self.given_up = False
         self.compiling_since = 0.0  # 0 while it does not compile
         self.compiling_game = ""
-        self._nodes = -1
         self.announced = False  # the page knows that it compiles
         self.thread: threading.Thread | None = None
         self.loop = asyncio.get_running_loop()
@@ -64,7 +60,7 @@ class Job:
         """End the job; called in the loop's thread. A search comes back with what it has; anything else is given up."""
         self._tell()
         if not self.searching:
-            self._settle({"event": "stopped"})
+            self._settle(answers.Stopped())
 
     def hurry(self) -> None:
         """Let the job come to an end with what it has; called in the loop's thread."""
@@ -75,40 +71,30 @@ class Job:
         self.told = self.told or time.monotonic()
         self.stopper.stop()
 
-    def give_up(self) -> None:
-        """Answer for a thread that does not come back, once it is known where it is; called in the loop's thread."""
+    def give_up(self, why: str) -> None:
+        """Answer for a thread that does not come back; called in the loop's thread."""
         if not self.given_up and not self.answer.done():
             self.given_up = True
             self.stopper.stop()
-            threading.Thread(target=self._explain, name="outplay-explain", daemon=True).start()
+            self._settle(Endless(f"{self.kind} did not end, so it was given up. {why}"))
 
-    def _explain(self) -> None:
-        why = stuck(lambda: [thread.ident or 0 for thread in threading.enumerate()])
-        if why == UNKNOWN and self.replay is not None:
-            why = interpreted(self.replay, give_up)
-        self._on_loop(self._settle, RuleError(f"{self.kind} did not end, so it was given up. {why}"))
+    def overdue(self, now: float, caps: Caps) -> str:
+        """Return why it has to be given up: it does not end though it was told to, or a rule does not return; "" if it need not.
 
-    def searches(self, seconds: float, replay: Callable[[], Any], *, watched: bool = False) -> None:
-        """Say that a search of so many seconds begins; *watched*: it calls `visited`. Runs in the job's thread."""
-        now = time.monotonic()
-        self.replay, self.deadline, self.moved = replay, now + seconds, now if watched else 0.0
-        self._nodes = -1
-
-    def visited(self, nodes: int) -> None:
-        """Say how many nodes its search has visited; called in the job's thread."""
-        if nodes != self._nodes:
-            self._nodes, self.moved = nodes, time.monotonic()
-
-    def overdue(self, now: float, caps: Caps) -> bool:
-        """Tell whether it does not end though it was told to or its time is up, or whether its search stands still."""
+        A search watches its rules itself; here it is about those that are called before it and after it.
+        """
+        ident = self.thread.ident or 0 if self.thread is not None else 0
+        call = self.watchdog.call_in(ident) if self.watchdog is not None else None
         if self.told and now - self.told > caps.stop_seconds:
-            return True
+            return sentence(call)
         if self.compiling_since:
-            return now - self.compiling_since > caps.compile_most
-        late = bool(self.deadline) and now - self.deadline > caps.overtime
-        if self.moved:
-            return now - self.moved > (caps.overtime if late else caps.stall)
-        return bool(self.deadline) and now - self.deadline > caps.stop_seconds
+            return sentence(call) if now - self.compiling_since > caps.compile_most else ""
+        try:
+            if self.watchdog is not None:
+                self.watchdog.look([ident])
+        except Endless:
+            return sentence(call)
+        return ""
 
     @property
     def has_turns(self) -> bool:
@@ -134,18 +120,19 @@ class Job:
 
     def _compiled(self, seconds: float) -> None:
         if self.announced:
-            self._post_now({"event": "compiled", "game": self.compiling_game, "seconds": seconds})
+            self._post_now(answers.Compiled(game=self.compiling_game, seconds=seconds))
 
     def _post_now(self, event: Event) -> None:
         if not self.answer.done():
-            self._post({"id": self.id, **event})
+            event.id = self.id
+            self._post(event)
 
     def run(self) -> None:
         """Do the work and settle the answer; runs in the job's thread."""
         try:
             event: Event | Exception = self._work(self)
         except Stopped:
-            event = {"event": "stopped"}
+            event = answers.Stopped()
         except BaseException as error:
             event = carried(error)
         self._on_loop(self._settle, event)
@@ -235,11 +222,12 @@ class Jobs:
         """Give up what does not stop; stop the search that has run for longest, if it has had its turn and another one waits."""
         self._looking = None
         now = time.monotonic()
-        for job in [job for job in self.running if job.overdue(now, self.caps)]:
-            if len(self.lost) < self.caps.lost:
-                self.running.discard(job)
-                self.lost.add(job)
-            job.give_up()
+        for job in list(self.running):
+            if why := job.overdue(now, self.caps):
+                if len(self.lost) < self.caps.lost:
+                    self.running.discard(job)
+                    self.lost.add(job)
+                job.give_up(why)
         self._fill()
         for lane in {job.lane for job in self.waiting}:
             had_theirs = [

@@ -1,7 +1,7 @@
-"""Every cap of the server, in one place: what one page, and all pages together, may ask for."""
+"""Every cap of the server, in one place: what one page, and all pages together, may ask for, and how often."""
 
+import time
 from dataclasses import dataclass
-from typing import Any
 
 from outplay.runtime.threads import cores
 
@@ -14,7 +14,6 @@ NODES = 5_000  # of a trace
 DEPTH = 200  # of any search
 SECONDS = 600.0  # of an analysis
 MOVE_SECONDS = 60.0  # of a move
-REPLAY_SECONDS, REPLAY_NODES = 10.0, 200_000  # of a search interpreted to find a rule that does not return
 GRAPH_SECONDS = 120.0  # of all positions of a game together
 PICTURE_BYTES = 512 << 10
 PICTURES_BYTES = 8 << 20  # in one answer
@@ -43,12 +42,11 @@ class Caps:
     rules_threads: int = 4  # that answer what needs no search
     rules_seconds: float = 10.0  # for one such answer; then it is given up
     stop_seconds: float = 10.0  # in which a job that is told to stop has to; then its place is another's
-    overtime: float = 3.0  # seconds after its time in which a search has to end; then it is given up
-    stall: float = 10.0  # seconds in which a search that is watched has to visit a node
     lost: int = 8  # threads that never came back, of the rules and of the jobs each; beyond that none is replaced
     compile_seconds: float = 60.0  # that one compilation waits for another
     compile_most: float = 300.0  # that one may take, the first node included; then it is given up
     games: int = 32  # kept, of those made from a name with parameters
+    positions: int = 10_000  # kept, of all games, so that a longer game plays only its new choices
     variants: int = 64  # compiled: their machine code stays until the server ends
     table_mb: float = 32.0  # of one search
     solve_gb: float = 0.25  # of the table of a solved game
@@ -61,16 +59,18 @@ class Caps:
         """How many jobs of each kind run at once."""
         return {"search": self.searches, "trace": self.traces, "solve": self.solves}
 
-    def shown(self) -> dict[str, Any]:
-        """Return what a page had better know."""
-        return {
-            "message": MESSAGE_BYTES,
-            "text": TEXT,
-            "tree": TREE_TEXT,
-            "choices": CHOICES,
-            "positions": POSITIONS,
-            "nodes": NODES,
-            "depth": DEPTH,
-            "seconds": SECONDS,
-            "move_seconds": MOVE_SECONDS,
-        }
+
+class Bucket:
+    """Tells whether something is done more often than it may be: so many times a second, and so many at once."""
+
+    def __init__(self, per_second: float, burst: int) -> None:
+        self.per_second, self.burst = per_second, float(burst)
+        self.left, self.last = self.burst, time.monotonic()
+
+    def take(self) -> bool:
+        """Take one share; False if there is none left."""
+        now = time.monotonic()
+        self.left = min(self.burst, self.left + (now - self.last) * self.per_second)
+        self.last = now
+        self.left -= 1
+        return self.left >= 0

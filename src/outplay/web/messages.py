@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
-from outplay.errors import OptionError, TooLarge
 from outplay.web import limits
+from outplay.web.answers import Malformed
 
 Id = Annotated[int, Meta(ge=0, le=2**53)]
 Text = Annotated[str, Meta(max_length=limits.TEXT)]
@@ -130,7 +130,6 @@ class Stop(Request, tag="stop", kw_only=True):
     of: Id
 
 
-Lengthy = Move | Analyse | Graph | Trace | Ladder | Tree | Prepare  # what takes a while
 Asked = Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Trace | Ladder | Tree | Prepare | Stop
 _decoder = msgspec.json.Decoder(Asked)
 
@@ -139,12 +138,9 @@ class _Numbered(Struct):
     id: Id | None = None
 
 
-class Malformed(Exception):
-    """A message that is no request; `id` is its number where that much could be read."""
-
-    def __init__(self, message: str, number: int | None) -> None:
-        super().__init__(message)
-        self.id = number
+def name_of(asked: Request) -> str:
+    """Return what a request says to do, as a page writes it."""
+    return str(asked.__struct_config__.tag)
 
 
 def read(text: str | bytes) -> Any:
@@ -155,25 +151,4 @@ def read(text: str | bytes) -> Any:
         number = None
         with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             number = msgspec.json.decode(text, type=_Numbered).id
-        raise Malformed(f"this is no request that the server knows: {error}", number) from None
-
-
-def written(event: dict[str, Any]) -> str:
-    """Return an event as JSON, and if it cannot be sent, the error that says why; what is no finite number becomes null."""
-    try:
-        text = msgspec.json.encode(event, enc_hook=_plain)
-        if len(text) > limits.ANSWER_BYTES:
-            raise TooLarge(f"the answer has {len(text):,} bytes, and {limits.ANSWER_BYTES:,} are the most; ask for less")
-    except (ValueError, OverflowError, RecursionError) as error:  # half of a letter, or a huge number, out of a user's rule
-        text = msgspec.json.encode(
-            {"id": event["id"], "event": "error", "message": f"this cannot be sent to the page: {error}", "done": True}
-        )
-    return text.decode()
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "item"):  # a NumPy number out of a user's rule
-        return value.item()
-    if isinstance(value, int):  # a subclass, such as Outcome
-        return int(value)
-    raise OptionError(f"{value!r} cannot be sent to the page")
+        raise Malformed(f"this is not a request that the server knows: {error}", number) from None

@@ -8,7 +8,7 @@ import asyncio
 from collections import OrderedDict
 from typing import Any
 
-NEWS = ("tick", "compiling", "analysis", "solving")  # each of them makes the one before it old
+from outplay.web.answers import Event
 
 
 class Overflow(Exception):
@@ -20,7 +20,7 @@ class Outbox:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._events: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
+        self._events: OrderedDict[tuple[Any, ...], Event] = OrderedDict()
         self._number = 0
         self._some, self._none = asyncio.Event(), asyncio.Event()
         self._none.set()
@@ -29,10 +29,10 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._events)
 
-    def put(self, event: dict[str, Any]) -> None:
+    def put(self, event: Event) -> None:
         """Add *event*."""
-        if event["event"] in NEWS and not event.get("done"):
-            key: tuple[Any, ...] = (event["id"], event["event"])
+        if event.news and not event.done:
+            key: tuple[Any, ...] = (event.id, type(event))
             self._events.pop(key, None)
         else:
             self._number += 1
@@ -42,7 +42,7 @@ class Outbox:
         self._some.set()
         self._none.clear()
 
-    async def take(self) -> dict[str, Any]:
+    async def take(self) -> Event:
         """Return the oldest event; wait for one if there is none."""
         await self._some.wait()
         if self.overflown:

@@ -3,18 +3,19 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from outplay.compile.watchdog import GivenUp, give_up
-from outplay.errors import RuleError
-from outplay.web.carried import carried
+from outplay.compile.watchdog import Call, GivenUp, Watchdog, give_up
+from outplay.errors import Endless, RuleRaised
+from outplay.rules.game import Game
 from outplay.web.limits import Caps
-from outplay.web.overdue import sentence
 
 Found = TypeVar("Found")
+STATE = 200  # characters of a state
+ADVICE = "See whether a loop in it ends."
 
 
 class Task:
@@ -25,7 +26,7 @@ class Task:
         self.answer: asyncio.Future[Any] = self._loop.create_future()
         self.began = 0.0
         self.lost = False  # the thread is given up
-        self.why = ""  # in which rule it was then
+        self.call: Call | None = None  # in which rule it was then
         self._finished = False
         self._lock = threading.Lock()
         self.thread = threading.main_thread()
@@ -56,13 +57,13 @@ class Task:
         else:
             self.answer.set_result(found)
 
-    def lose(self) -> bool:
+    def lose(self, watchdog: Watchdog) -> bool:
         """Give the thread up, and end it where it is interpreting; False if the task is through by now."""
         with self._lock:
             if self._finished:
                 return False
             self.lost = True
-            self.why = sentence(self.thread.ident)
+            self.call = watchdog.call_in(self.thread.ident or 0)
             give_up(self.thread.ident or 0)
         return True
 
@@ -70,14 +71,14 @@ class Task:
 class Pool:
     """Daemon threads: none of them keeps the process from ending. One that does not come back is replaced."""
 
-    def __init__(self, caps: Caps) -> None:
-        self._caps = caps
+    def __init__(self, caps: Caps, games: Callable[[], Iterable[Game]]) -> None:
+        self._caps, self._games = caps, games  # those whose rules may not return
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._lost: list[threading.Thread] = []
 
     async def run(self, function: Callable[..., Found], *arguments: Any) -> Found:
-        """Return what *function* returns in one of the threads; raise a RuleError if that takes too long."""
+        """Return what *function* returns in one of the threads; raise an Endless if that takes too long."""
         self._fill()
         task = Task(lambda: function(*arguments))
         task.watch = asyncio.get_running_loop().call_later(self._caps.rules_seconds, self._look, task)
@@ -96,12 +97,12 @@ class Pool:
         if had < self._caps.rules_seconds:
             loop = asyncio.get_running_loop()
             task.watch = loop.call_later(self._caps.rules_seconds - had, self._look, task)
-        elif task.lose():
+        elif task.lose(Watchdog(self._games())):
             self._threads.remove(task.thread)
             self._lost.append(task.thread)
             self._fill()
             seconds = self._caps.rules_seconds
-            task.settle(None, RuleError(f"No answer after {seconds:g} s, so it was given up. {task.why}"))
+            task.settle(None, Endless(f"No answer after {seconds:g} s, so it was given up. {sentence(task.call)}"))
 
     def close(self) -> None:
         """Let the threads end."""
@@ -114,3 +115,18 @@ class Pool:
                 task.run()
                 if task.lost:
                     return
+
+
+def carried(error: BaseException) -> Exception:
+    """Return *error* as one that the loop's thread may raise: a rule that calls `exit()` must not end the server."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):  # which no future takes
+        return error
+    return RuleRaised(f"a rule raised {type(error).__name__}: {error}")
+
+
+def sentence(call: Call | None) -> str:
+    """Return which rule has not returned, in which line and at which state, as far as that is known, and what to look for."""
+    if call is None:
+        return f"A rule of the game has not returned. {ADVICE}"
+    state = f", at {call.state[:STATE]}{'…' * (len(call.state) > STATE)}" if call.state else ""
+    return f"The rule {call.rule} has not returned: line {call.line} of {call.file}{state}. {ADVICE}"

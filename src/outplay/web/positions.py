@@ -1,7 +1,10 @@
 """A position as a page names it, and what the page is shown of it."""
 
 import random
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from outplay.checking.check_display import told
@@ -11,44 +14,99 @@ from outplay.pictures.picture import listed_moves, text_picture
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.text import choice_name, read_state
-from outplay.web import limits
-from outplay.web.offered import Offered
+from outplay.web import answers, limits
+from outplay.web.game_registry import GameRegistry
+from outplay.web.limits import Caps
+from outplay.web.messages import Deal, Read, Roll, Views
 
 _dice = random.SystemRandom()
 
 
-@dataclass(frozen=True)
 class Place:
-    """A position that has been found: its game, and every state from the start to it."""
+    """A position that has been found, and those after it that are known: a longer game plays only its new choices."""
 
-    name: str
-    game: Game
-    choices: tuple[int, ...]
-    states: tuple[Any, ...]
+    def __init__(self, name: str, game: Game, state: Any, before: "Place | None" = None, choice: int = 0) -> None:
+        self.name, self.game, self.state, self.before, self.choice = name, game, state, before, choice
+        self.after: dict[int, Place] = {}  # by choice
 
     @property
-    def state(self) -> Any:
-        return self.states[-1]
+    def way(self) -> list["Place"]:
+        """Every position from the start to this one."""
+        found, place = [self], self
+        while place.before is not None:
+            place = place.before
+            found.append(place)
+        return found[::-1]
+
+    @cached_property
+    def last(self) -> answers.PastChoice:
+        """The choice that led here, named."""
+        assert self.before is not None
+        before = self.before.state
+        name = choice_name(self.game, before, self.choice)
+        return answers.PastChoice(turn=int(self.game.turn(before)), choice=self.choice, name=name)
+
+
+@dataclass
+class Start:
+    """Where a game starts, and how many positions are known from there."""
+
+    place: Place
+    size: int = 1
 
 
 class Positions:
     """Finds positions and describes them, by the rules interpreted."""
 
-    def __init__(self, offered: Offered) -> None:
-        self.offered = offered
+    def __init__(self, registry: GameRegistry, caps: Caps | None = None) -> None:
+        self.registry, self.caps = registry, caps or Caps()
+        self._lock = threading.Lock()
+        self._starts: OrderedDict[tuple[str, str], Start] = OrderedDict()  # the one used last stands last
 
     def place(self, asked: Any) -> Place:
         """Return the position that a request names by its game, start and choices."""
-        game = self.offered.game(asked.game)
-        state = self.read(asked.game, asked.start) if asked.start else game.start
-        states = [state]
-        for choice in asked.choices:
-            states.append(game.after(states[-1], (choice,)))
-        return Place(asked.game, game, tuple(asked.choices), tuple(states))
+        start = self._start(asked.game, asked.start)
+        place = start.place
+        try:
+            for choice in asked.choices:
+                place = self.after(place, choice, start)
+        finally:
+            self._bound()
+        return place
+
+    def after(self, place: Place, choice: int, start: Start | None = None) -> Place:
+        """Return the position after one more choice; it is kept if *start* is given."""
+        known = place.after.get(choice)
+        if known is None:
+            known = Place(place.name, place.game, place.game.after(place.state, (choice,)), place, choice)
+            if start is not None:
+                place.after[choice] = known
+                start.size += 1
+        return known
+
+    def _start(self, name: str, text: str) -> Start:
+        game = self.registry.game(name)
+        with self._lock:
+            known = self._starts.get((name, text))
+            if known is not None and known.place.game is game:  # not of a file that has changed since
+                self._starts.move_to_end((name, text))
+                return known
+        found = Start(Place(name, game, self.read(name, text) if text else game.start))
+        with self._lock:
+            self._starts[name, text] = found
+            self._starts.move_to_end((name, text))
+        return found
+
+    def _bound(self) -> None:
+        """Forget the games that were used longest ago, if too many positions are kept."""
+        with self._lock:
+            size = sum(start.size for start in self._starts.values())
+            while size > self.caps.positions:
+                size -= self._starts.popitem(last=False)[1].size
 
     def read(self, name: str, text: str) -> Any:
         """Return the state that *text* says, as a page may write it."""
-        game = self.offered.game(name)
+        game = self.registry.game(name)
         try:
             state = read_state(game, text)
             game.turn(state)
@@ -58,99 +116,99 @@ class Positions:
             raise StateError(f"{text!r} is not a state of {game.name}: {type(error).__name__}: {error}") from None
         return state
 
-    def start(self, name: str, text: str) -> str:
+    def typed(self, asked: Read) -> answers.State:
         """Return a state typed in as the game writes it."""
-        state = self.read(name, text)
-        return str(self.offered.game(name).write_state(state))
+        state = self.read(asked.game, asked.text)
+        return answers.State(start=str(self.registry.game(asked.game).write_state(state)))
 
-    def deal(self, name: str) -> str:
+    def deal(self, asked: Deal) -> answers.Dealt:
         """Return a start as text: drawn by luck, if starts differ."""
-        game = self.offered.game(name)
-        return "" if game.deal is None else str(game.write_state(game.state(game.deal(_dice))))
+        game = self.registry.game(asked.game)
+        return answers.Dealt(start="" if game.deal is None else str(game.write_state(game.state(game.deal(_dice)))))
 
-    def roll(self, place: Place) -> dict[str, Any]:
+    def roll(self, asked: Roll) -> answers.Rolled:
         """Return a fair draw of what chance chooses."""
+        place = self.place(asked)
         if place.game.acting(place.state) != CHANCE:
             raise StateError("chance does not act here, so there is nothing to roll")
         choice = place.game.roll(place.state, _dice)
-        return {"choice": choice, "name": choice_name(place.game, place.state, choice)}
+        name = choice_name(place.game, place.state, choice)
+        return answers.Rolled(choice=choice, name=name, view=self.view_after(place, choice))
 
-    def view(self, place: Place) -> dict[str, Any]:
+    def view(self, asked: Any) -> answers.View:
+        """Return all that a page shows of the position that a request names."""
+        return self.view_of(self.place(asked))
+
+    def view_after(self, place: Place, choice: int) -> answers.View | None:
+        """Return the view after one more choice; None where a rule fails there: a request for the view says why."""
+        try:
+            return self.view_of(self.after(place, choice))
+        except (Exception, SystemExit):
+            return None
+
+    def view_of(self, place: Place) -> answers.View:
         """Return all that a page shows of a position."""
         try:
-            return self._view(place)
+            return self._view_of(place)
         except OutplayError:
             raise
         except Exception as error:
             said = told(place.game, error)
             raise (RuleRaised(said) if said else error) from error
 
-    def _view(self, place: Place) -> dict[str, Any]:
+    def _view_of(self, place: Place) -> answers.View:
         game, state = place.game, place.state
         who = game.acting(state)
         score = float(game.score(state)) if who == OVER else None
         svg, undrawn = picture(game, state)
-        return {
-            "game": place.name,
-            "title": self.offered.title(place.name),
-            "players": list(game.players),
-            "state": str(game.write_state(state)),
-            "text": str(game.show(state)),
-            "svg": svg,
-            "turn": int(who),
-            "choices": open_choices(game, state),
-            "score": score,
-            "result": "" if score is None else self.result(place, score),
-            "low": game.low,
-            "high": game.high,
-            "estimated": game.estimate is not None,
-            "past": [
-                {"turn": int(game.turn(before)), "choice": choice, "name": choice_name(game, before, choice)}
-                for before, choice in zip(place.states, place.choices, strict=False)
-            ],
-            "drawn": (game.draw is not None and not undrawn) or (has_board(game) and (who < 0 or "data-moves" in svg)),
-            "draw_error": undrawn,
-            "rules": self.offered.rules(place.name),
-        }
+        return answers.View(
+            game=place.name,
+            title=self.registry.title(place.name),
+            players=list(game.players),
+            state=str(game.write_state(state)),
+            text=str(game.show(state)),
+            svg=svg,
+            turn=int(who),
+            choices=open_choices(game, state),
+            score=score,
+            result="" if score is None else self.result(place, score),
+            low=game.low,
+            high=game.high,
+            estimated=game.estimate is not None,
+            past=[after.last for after in place.way[1:]],
+            drawn=(game.draw is not None and not undrawn) or (has_board(game) and (who < 0 or "data-moves" in svg)),
+            draw_error=undrawn,
+            rules=self.registry.rules(place.name),
+        )
 
-    def views(self, asked: list[Any]) -> list[dict[str, Any]]:
-        """Return pictures of many positions; what their games have in common is played once."""
-        known: dict[tuple[str, str, tuple[int, ...]], Any] = {}
+    def views(self, asked: Views) -> answers.Views:
+        """Return pictures of many positions."""
         views, size = [], 0
-        for position in asked:
-            views.append(self._small(position, known))
-            size += len(views[-1]["svg"])
+        for position in asked.positions:
+            place = self.place(position)
+            svg = picture(place.game, place.state)[0]
+            views.append(answers.Picture(svg=svg, state=str(place.game.write_state(place.state))))
+            size += len(svg)
             if size > limits.PICTURES_BYTES:
                 raise TooLarge(f"these pictures have more than {limits.PICTURES_BYTES:,} characters; ask for fewer at once")
-        return views
-
-    def _small(self, asked: Any, known: dict[tuple[str, str, tuple[int, ...]], Any]) -> dict[str, Any]:
-        game = self.offered.game(asked.game)
-        played = len(asked.choices)
-        while played and (asked.game, asked.start, tuple(asked.choices[:played])) not in known:
-            played -= 1
-        key = (asked.game, asked.start, tuple(asked.choices[:played]))
-        state = known[key] if key in known else self.read(asked.game, asked.start) if asked.start else game.start
-        state = game.after(state, asked.choices[played:])
-        known[asked.game, asked.start, tuple(asked.choices)] = state
-        return {"svg": picture(game, state)[0], "state": str(game.write_state(state))}
+        return answers.Views(views=views)
 
     def result(self, place: Place, score: float) -> str:
         """Return who has won, in words."""
         if score == 0:
             return "a draw"
         winner = place.game.players[0 if score > 0 else 1]
-        if self.offered.by_margin(place.name):
+        if self.registry.by_margin(place.name):
             return f"{winner} wins by {abs(score):g}"
-        if place.name in self.offered.own and abs(score) != 1:
+        if place.name in self.registry.own and abs(score) != 1:
             return f"{winner} wins, with a score of {signed_value(score)}"
         return f"{winner} wins"
 
 
-def open_choices(game: Game, state: Any) -> list[dict[str, Any]]:
+def open_choices(game: Game, state: Any) -> list[answers.Option]:
     """Return the moves or outcomes of a state, named."""
     return [
-        {"choice": choice, "name": choice_name(game, state, choice), "probability": probability}
+        answers.Option(choice=choice, name=choice_name(game, state, choice), probability=probability)
         for choice, probability in game.choices(state)
     ]
 

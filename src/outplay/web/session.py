@@ -1,20 +1,16 @@
 """One page's socket: reads what it asks for, sends what comes of it, and stops its jobs when it goes away."""
 
 import asyncio
-import os
 import time
-import traceback
-from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from outplay.errors import OutplayError
-from outplay.web import messages
-from outplay.web.bucket import Bucket
-from outplay.web.jobs import Event, Job
+from outplay.web import answers, messages
+from outplay.web.answers import Event
+from outplay.web.jobs import Job
+from outplay.web.limits import Bucket
 from outplay.web.outbox import Outbox, Overflow
 from outplay.web.service import Service
 from outplay.web.visitors import Visitor
@@ -23,7 +19,6 @@ COMPILING_AFTER = 0.4  # seconds; loading what was compiled before takes less, a
 COMPILING_OFTEN = 0.2
 AT_ONCE = {"trace": 4, "tree": 4}  # jobs of a kind that a page may have; of all others one: a newer one stops the older
 CLOSING = 1.0  # seconds to say why a socket is closed
-MOST_SAID = 2_000  # characters of an error
 
 
 class Session:
@@ -82,13 +77,13 @@ class Session:
                 return
             try:
                 asked = messages.read(message.get("text") or message.get("bytes") or "")
-            except messages.Malformed as error:
-                self._post_last(error.id, {"event": "error", "message": str(error)})
+            except answers.Malformed as error:
+                self._post_last(error.id, answers.error_of(error))
                 continue
             if isinstance(asked, messages.Stop):
                 self._stop(asked)
-            elif (kind := _kind(asked)) is not None:
-                self._begin(kind, asked)
+            elif type(asked) in self.service.lengthy:
+                self._begin(asked)
             else:
                 await self.quick.put(asked)
 
@@ -97,7 +92,7 @@ class Session:
             try:
                 event = await self.outbox.take()
                 async with asyncio.timeout(self.service.caps.send_seconds):
-                    await self.socket.send_text(messages.written(event))
+                    await self.socket.send_text(answers.written(event))
             except (Overflow, TimeoutError):
                 self.leave(1008, "this page does not read what it has asked for")
                 return
@@ -109,43 +104,34 @@ class Session:
         """Answer what is quickly done, one request after the other, each once the answers before it are on their way."""
         while True:
             asked = await self.quick.get()
-            await self._post_answer(asked, self.service.pool.run(self.service.quick, asked))
+            await self._post_answer(asked, self.service.answer(asked))
             await self.outbox.drained()
 
     async def _post_answer(self, asked: Any, answer: Any) -> None:
         """Post what *answer* comes to, good or bad; it says so where the game's file has changed and cannot be read."""
-        event = await self._caught(answer)
-        if broken := self.service.offered.broken(getattr(asked, "game", "")):
-            event = {**event, "broken": broken}
+        try:
+            event: Event = await answer
+        except Exception as error:
+            event = answers.error_of(error)
+        event.broken = self.service.registry.broken(getattr(asked, "game", ""))
         self._post_last(asked.id, event)
 
-    async def _caught(self, answer: Any) -> Event:
-        """Return the event that *answer* comes to, an error if it fails."""
-        try:
-            return await answer  # type: ignore[no-any-return]
-        except OutplayError as error:
-            return {"event": "error", "message": str(error)[:MOST_SAID]}
-        except Exception as error:  # a user's rule went wrong
-            if os.environ.get("OUTPLAY_DEBUG"):
-                traceback.print_exception(error)
-            return {"event": "error", "message": _said(error)[:MOST_SAID]}
-
     def _post_last(self, number: int | None, event: Event) -> None:
-        self.outbox.put({"id": number, **event, "done": True})
+        event.id, event.done = number, True
+        self.outbox.put(event)
 
     def _stop(self, asked: messages.Stop) -> None:
         for job in self.jobs:
             if job.id == asked.of:
                 job.stop()
 
-    def _begin(self, kind: str, asked: Any) -> None:
+    def _begin(self, asked: Any) -> None:
+        kind = messages.name_of(asked)
         alike = [job for job in self.jobs if job.kind == kind]
         while len(alike) >= AT_ONCE.get(kind, 1):
             alike.pop(0).stop()
-        work: Callable[[Job, Any], Event] = getattr(self.service.work, kind)
-        job = Job(self, kind, self.service.work.lane(asked), asked.id, lambda job: work(job, asked), self.outbox.put)
+        job = self.service.begin(asked, self, self.outbox.put)
         self.jobs.append(job)
-        self.service.jobs.begin(job)
         follower = asyncio.create_task(self._follow(job, asked))
         self.followers.add(follower)
         follower.add_done_callback(self.followers.discard)
@@ -160,20 +146,9 @@ class Session:
                 compiling = time.monotonic() - job.compiling_since if job.compiling_since else 0.0
                 if compiling > COMPILING_AFTER and not job.answer.done():
                     job.announced = True
-                    self.outbox.put({"id": job.id, "event": "compiling", "game": job.compiling_game, "seconds": compiling})
+                    self.outbox.put(answers.Compiling(id=job.id, game=job.compiling_game, seconds=compiling))
             await self._post_answer(asked, job.answer)
         finally:
             job.stop()
             self.jobs.remove(job)
             self.visitor.working = bool(self.jobs)
-
-
-def _said(error: Exception) -> str:
-    """Return an error that is none of ours, and where it was raised."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} (in {frame.name}, line {frame.lineno} of {Path(frame.filename).name})"
-
-
-def _kind(asked: Any) -> str | None:
-    """Return the kind of job that a request makes, None if it is quickly done."""
-    return type(asked).__name__.lower() if isinstance(asked, messages.Lengthy) else None

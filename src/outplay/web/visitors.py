@@ -2,8 +2,9 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
+from outplay.web.answers import Event
 from outplay.web.limits import Caps
 
 
@@ -12,7 +13,7 @@ class Leaves(Protocol):
 
     def leave(self, code: int, why: str) -> None: ...
 
-    def tell(self, event: dict[str, Any]) -> None: ...
+    def tell(self, event: Event) -> None: ...
 
 
 @dataclass(eq=False)

@@ -1,6 +1,7 @@
 // Analyse: what every move of a position is worth, live as the search deepens. Switched off, nothing runs and nothing is shown.
 
 import { Bar } from "./bar.js";
+import { ANALYSIS_SECONDS } from "./constants.js";
 import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
@@ -9,8 +10,6 @@ import { help } from "./help.js";
 import { Lines, betterFor } from "./lines.js";
 import { after, gameOf, keyOf, upTo } from "./position.js";
 
-const SECONDS = 120; // of one position; a search that proves its value ends before
-const GRAPH_SECONDS = 0.1; // of each position of the graph
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
 const ECHO = 60; // letters of what was typed that an error repeats
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
@@ -93,7 +92,7 @@ export default class Analyse extends GameRoom {
         ),
         this.setupError,
       ),
-      this.past.element,
+      this.moveList.element,
     );
     this.layout = element(
       "div",
@@ -272,7 +271,7 @@ export default class Analyse extends GameRoom {
       this.graphJob = this.graphKey = null;
     }
     if (!this.on || document.hidden) return;
-    this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: SECONDS }, (event) => this.#hear(event, number));
+    this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: ANALYSIS_SECONDS }, (event) => this.#hear(event, number));
     this.job.then(
       (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#search(number), AGAIN),
       (error) => number === this.number && !this.closed && this.#broken(error),
@@ -338,7 +337,7 @@ export default class Analyse extends GameRoom {
   /** Say whether the search goes on. */
   #how(proven, found) {
     const late = found?.stopped_by === "time";
-    const going = found?.stopped_by === "busy" ? "waiting" : late ? `stopped after ${SECONDS / 60} min` : found?.done ? "stopped" : "searching";
+    const going = found?.stopped_by === "busy" ? "waiting" : late ? `stopped after ${ANALYSIS_SECONDS / 60} min` : found?.done ? "stopped" : "searching";
     this.badge.title = this.on && late && !proven ? "Switch the analysis off and on to search on." : "";
     this.badge.classList.toggle("proven", this.on && Boolean(proven));
     write(this.badge, !this.on ? "" : this.failed ? "failed" : proven ? "proven" : going);
@@ -366,7 +365,7 @@ export default class Analyse extends GameRoom {
     if (!missing.length || this.graphKey === keyOf(position)) return;
     this.graphJob?.cancel();
     this.graphKey = keyOf(position);
-    this.graphJob = this.shell.connection.request({ do: "graph", ...position, seconds: GRAPH_SECONDS }, ({ event, ply, value }) => {
+    this.graphJob = this.shell.connection.request({ do: "graph", ...position }, ({ event, ply, value }) => {
       if (event !== "point" || this.closed || !this.on || this.worth.has(keys[ply])) return;
       this.worth.set(keys[ply], value);
       this.#graph();

@@ -1,10 +1,17 @@
 // One socket, many requests: each has an id, and its events come back under it.
 // The server keeps no game, so that a request lost with the socket can simply be asked again.
 
-const PASSING = new Set(["compiling", "compiled", "tick", "point", "solving"]); // events that others follow
 const TRIES = 2; // a request that twice went down with the socket may be what breaks it
 const QUICK = new Set(["games", "view", "views", "deal", "read", "roll"]); // the server answers these in turn
 const PATIENCE = 3000; // milliseconds; what takes longer may never come, and holds up what is asked after it
+
+/** Why a request failed: *code* is for the page, the message for people; *line* and *column*: of a text, where it is wrong. */
+export class RequestError extends Error {
+  constructor({ code, message, line = null, column = null }) {
+    super(message);
+    Object.assign(this, { code, line, column });
+  }
+}
 
 export class Connection {
   #socket = null;
@@ -41,7 +48,7 @@ export class Connection {
     for (const [id, job] of overdue) {
       if (job.message.do === "games") continue; // it only waits behind another one
       this.#pending.delete(id);
-      job.reject(new Error(`no answer came in ${Math.round((now - job.since) / 1000)} s, so it was given up`));
+      job.reject(new RequestError({ code: "no-answer", message: `no answer came in ${Math.round((now - job.since) / 1000)} s, so it was given up` }));
     }
     for (const job of this.#pending.values()) [job.tries, job.since] = [0, now];
     this.#socket.close();
@@ -53,7 +60,7 @@ export class Connection {
     for (const [id, job] of this.#pending) {
       if (job.tries < TRIES) continue;
       this.#pending.delete(id);
-      job.reject(new Error("the connection to the server was lost twice over this; try again"));
+      job.reject(new RequestError({ code: "lost", message: "the connection to the server was lost twice over this; try again" }));
     }
     this.onState(this.#failures > 3 ? "refused" : "lost");
     setTimeout(() => this.#open(), Math.min(5000, 250 * 2 ** this.#failures));
@@ -70,15 +77,14 @@ export class Connection {
     if (event.event === "changed") return this.onChanged(event.game, event.error);
     const job = this.#pending.get(event.id);
     if (!job) return; // cancelled meanwhile, or the answer to a stop
-    const last = !PASSING.has(event.event) && event.done !== false;
-    if (last) {
+    if (event.done) {
       this.#pending.delete(event.id);
       this.onCompiling({ id: event.id, event: "compiled" });
     }
     if (event.broken) this.onChanged(job.message.game, event.broken);
-    if (event.event === "error") return job.reject(new Error(event.message));
+    if (event.event === "error") return job.reject(new RequestError(event));
     job.onEvent(event);
-    if (last) job.resolve(event);
+    if (event.done) job.resolve(event);
   }
 
   /** Ask; the promise holds the last event, and its `cancel()` stops the job: it then holds null. */

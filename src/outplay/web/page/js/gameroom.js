@@ -16,8 +16,8 @@ import { Board } from "./board.js";
 import { element, write } from "./element.js";
 import { Rules } from "./help.js";
 import { mark, showResult } from "./mark.js";
+import { MoveList } from "./move_list.js";
 import { Moves } from "./moves.js";
-import { Past } from "./past.js";
 import { gameIn, gameOf, queryOf, upTo } from "./position.js";
 import { Timeline, gameKey } from "./timeline.js";
 import { noAnswer, patiently, troubleText } from "./trouble.js";
@@ -34,7 +34,7 @@ export class GameRoom {
     this.job = null; // what the server does for this board
     this.board = new Board({ onMove: (choice) => this.choose(choice), onNarrow: (moves) => this.moves.narrow(moves) });
     this.moves = new Moves({ onMove: (choice) => this.choose(choice), valued });
-    this.past = new Past({ onGo: (where) => this.go(where) });
+    this.moveList = new MoveList({ onGo: (where) => this.go(where) });
     this.rules = new Rules();
     this.title = element("h1", { class: "game-title" });
     this.turn = element("p", { class: "turn", "data-test": "turn" });
@@ -176,7 +176,7 @@ export class GameRoom {
     this.rules.show("");
     this.board.empty();
     this.moves.show({ game: null, turn: -2, choices: [], drawn: true }, { playable: false });
-    this.past.show([], 0, ["", ""]);
+    this.moveList.show([], 0, ["", ""]);
     for (const node of [this.turn, this.result, this.drawError]) node.replaceChildren();
     this.blank();
     this.#enter();
@@ -200,7 +200,7 @@ export class GameRoom {
     this.board.show(view, { playable: playable.board });
     this.#markLast(view);
     this.moves.show(view, { playable: playable.moves });
-    this.past.show(past, this.timeline.ply, view.players);
+    this.moveList.show(past, this.timeline.ply, view.players);
     write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
     showResult(this.result, view);
     this.display(view, past);

@@ -1,10 +1,10 @@
 // Solving an explicit tree by hand: leaves are given, and each step fills in one value, from the bottom up.
 
 import { PassModel, aside } from "./models.js";
-import { childrenOf } from "./steps.js";
+import { childrenOf } from "./playback.js";
 
-/** The steps, with the interface of a Story as far as stepping goes. */
-export class HandStory {
+/** The steps, with the interface of a Playback as far as stepping goes. */
+export class HandPlayback {
   constructor(solved) {
     this.nodes = solved.nodes;
     this.children = childrenOf(solved.nodes);
@@ -31,20 +31,20 @@ export class HandStory {
 }
 
 /** Its words: the server's, exact. */
-export class HandTelling {
-  constructor(story, say) {
-    this.story = story;
+export class HandNarration {
+  constructor(playback, say) {
+    this.playback = playback;
     this.say = say;
   }
 
   step(at) {
     if (at < 0) return "The leaves are given. Step forward to work out the nodes above them.";
-    const { text, node } = this.story.steps[at];
+    const { text, node } = this.playback.steps[at];
     return node === 0 ? `${text}: the tree is solved.` : text;
   }
 
   place(index) {
-    const { kind, name } = this.story.nodes[index];
+    const { kind, name } = this.playback.nodes[index];
     const at = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" }[kind];
     return name ? `${at} at “${name}”` : index ? at : `${at} at the root`;
   }
@@ -53,29 +53,29 @@ export class HandTelling {
 /** The tree as it is solved: its own faces, hung together as a search's. */
 export class HandModel extends PassModel {
   face(node) {
-    const { kind, name, value } = this.story.nodes[node];
+    const { kind, name, value } = this.playback.nodes[node];
     return {
       kind,
       name,
-      chance: aside(this.story.nodes[node]),
+      chance: aside(this.playback.nodes[node]),
       never: false,
       minor: false,
-      room: { value: this.telling.say(value).length, window: 0, tag: 0 },
+      room: { value: this.narration.say(value).length, window: 0, tag: 0 },
     };
   }
 
   look(node) {
-    const { kind, value, best } = this.story.nodes[node];
-    const done = kind === "leaf" || this.story.filled.has(node);
-    const shown = done ? this.telling.say(value) : "";
+    const { kind, value, best } = this.playback.nodes[node];
+    const done = kind === "leaf" || this.playback.filled.has(node);
+    const shown = done ? this.narration.say(value) : "";
     return {
       status: done ? "done" : "open",
       value: shown,
       window: "",
       tag: "",
-      best: best && this.story.filled.has(0),
+      best: best && this.playback.filled.has(0),
       marks: "",
-      label: `${this.telling.place(node)}${shown && `, value ${shown}`}`,
+      label: `${this.narration.place(node)}${shown && `, value ${shown}`}`,
     };
   }
 }

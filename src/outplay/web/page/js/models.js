@@ -1,11 +1,10 @@
 // What the tree on screen shows: a pass of a search, or the plain tree with what a search of it left out.
 
-import { CUTS, isLeaf } from "./steps.js";
-import { Telling, shareOf } from "./telling.js";
+import { TAGS } from "./constants.js";
+import { Narration, shareOf } from "./narration.js";
+import { CUTS, isLeaf } from "./playback.js";
 
 const STATUS = { ahead: "not yet visited", open: "being searched", done: "searched", never: "cut off", stopped: "unfinished", saved: "never visited" };
-/** What stands beside a node that ended early: the words of the drawings that `outplay tree` writes. */
-export const TAGS = { "alpha cut": "α cut", "beta cut": "β cut", "best cut": "best cut", "star1 cut": "Star1 cut", "star2 cut": "Star2 cut", table: "table", bounds: "bounds" };
 const SIGNS = { "at least": "≥", "at most": "≤" };
 const SO_FAR = { max: "≥", min: "≤" };
 const UNVISITED = ["ahead", "never", "saved"];
@@ -19,18 +18,18 @@ export function aside(node) {
 
 /** One pass of a search, node for node. */
 export class PassModel {
-  constructor(story, telling, root) {
-    this.story = story;
-    this.telling = telling;
-    this.order = story.below(root);
+  constructor(playback, narration, root) {
+    this.playback = playback;
+    this.narration = narration;
+    this.order = playback.below(root);
   }
 
   children(node) {
-    return this.story.children[node];
+    return this.playback.children[node];
   }
 
   parent(node) {
-    return this.story.nodes[node].parent;
+    return this.playback.nodes[node].parent;
   }
 
   /** The node of the search that this one on screen stands for. */
@@ -49,10 +48,10 @@ export class PassModel {
   }
 
   face(node) {
-    const { story } = this;
-    const found = story.nodes[node];
+    const { playback } = this;
+    const found = playback.nodes[node];
     const { kind, name, note, why } = found;
-    const inner = story.children[node].length > 0;
+    const inner = playback.children[node].length > 0;
     return {
       kind: isLeaf(found) ? "leaf" : kind,
       name,
@@ -61,7 +60,7 @@ export class PassModel {
       minor: found.entered === null,
       room: {
         value: this.#longest(node),
-        window: inner && story.pruning ? this.#widest(node) : 0,
+        window: inner && playback.pruning ? this.#widest(node) : 0,
         tag: (TAGS[why] ?? "").length,
       },
     };
@@ -69,48 +68,48 @@ export class PassModel {
 
   /** How many letters its value may take, with the sign of a bound: its own, or what it has while its branches come back. */
   #longest(node) {
-    const { story, telling } = this;
-    const { kind, value, given, bound, entered } = story.nodes[node];
-    const letters = (number) => (typeof number === "number" ? telling.say(number).length : 1);
+    const { playback, narration } = this;
+    const { kind, value, given, bound, entered } = playback.nodes[node];
+    const letters = (number) => (typeof number === "number" ? narration.say(number).length : 1);
     const own = letters(value ?? given) + (SIGNS[bound] ? 1 : 0);
-    const children = entered === null ? [] : story.children[node];
+    const children = entered === null ? [] : playback.children[node];
     if (!children.length) return own;
     if (kind === "chance") return Math.max(own, PARTIAL + 1);
-    return Math.max(own, ...children.map((child) => letters(story.nodes[child].value) + 1));
+    return Math.max(own, ...children.map((child) => letters(playback.nodes[child].value) + 1));
   }
 
   #widest(node) {
-    const { telling } = this;
-    const { kind, value, alpha, beta } = this.story.nodes[node];
-    const entered = telling.window(node).length;
+    const { narration } = this;
+    const { kind, value, alpha, beta } = this.playback.nodes[node];
+    const entered = narration.window(node).length;
     if (value === null || kind === "chance") return entered;
-    return Math.max(entered, telling.window(node, kind === "max" ? { alpha: value, beta } : { alpha, beta: value }).length);
+    return Math.max(entered, narration.window(node, kind === "max" ? { alpha: value, beta } : { alpha, beta: value }).length);
   }
 
   look(node) {
-    return this.seen(node, this.story.live[node]);
+    return this.seen(node, this.playback.live[node]);
   }
 
   /** How a node looks where *live* is known of it. */
   seen(node, live) {
-    const { story, telling } = this;
-    const { why, kind, given } = story.nodes[node];
-    const inner = story.children[node].length > 0;
+    const { playback, narration } = this;
+    const { why, kind, given } = playback.nodes[node];
+    const inner = playback.children[node].length > 0;
     const { best } = live;
-    const status = story.cameTooLate(node) ? "ahead" : live.status;
+    const status = playback.cameTooLate(node) ? "ahead" : live.status;
     // While a node is open its window is the one that its branches have left; later the one that the search came with.
-    const windowed = inner && story.pruning && ["open", "done", "stopped"].includes(status);
+    const windowed = inner && playback.pruning && ["open", "done", "stopped"].includes(status);
     const out = status === "never" && why === "left out";
     const tag = status === "done" ? TAGS[why] ?? "" : out ? why : "";
-    const value = UNVISITED.includes(status) && given !== undefined ? telling.say(given) : this.#value(kind, { ...live, status });
+    const value = UNVISITED.includes(status) && given !== undefined ? narration.say(given) : this.#value(kind, { ...live, status });
     return {
       status,
       value,
-      window: windowed ? telling.window(node, status === "open" ? live : undefined) : "",
+      window: windowed ? narration.window(node, status === "open" ? live : undefined) : "",
       tag,
       best,
       marks: [why === "horizon" && "horizon", tag && CUTS[why] && "cut"].filter(Boolean).join(" "),
-      label: `${telling.place(node)}, ${out ? "never visited" : STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
+      label: `${narration.place(node)}, ${out ? "never visited" : STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
     };
   }
 
@@ -118,24 +117,24 @@ export class PassModel {
     if (status === "ahead" || (UNVISITED.includes(status) && value === null)) return "";
     if (status === "open" || status === "stopped") {
       if (value === null) return status === "open" ? "" : "?";
-      return kind === "chance" ? `${SIGNS[bound] ?? ""}${this.telling.say(value)}…` : (SO_FAR[kind] ?? "") + this.telling.say(value);
+      return kind === "chance" ? `${SIGNS[bound] ?? ""}${this.narration.say(value)}…` : (SO_FAR[kind] ?? "") + this.narration.say(value);
     }
-    return value === null ? "?" : (SIGNS[bound] ?? "") + this.telling.say(value);
+    return value === null ? "?" : (SIGNS[bound] ?? "") + this.narration.say(value);
   }
 }
 
 /** The plain tree: what the search with its techniques never visited is greyed. */
 export class SavedModel {
-  /** *plain*: the story of the plain search; *root*: of the pass to be shown on it. */
-  constructor(plain, story, telling, root) {
+  /** *plain*: the playback of the plain search; *root*: of the pass to be shown on it. */
+  constructor(plain, playback, narration, root) {
     this.plain = plain;
-    this.pass = new PassModel(story, telling, root);
-    this.telling = new Telling(plain, telling.say);
+    this.pass = new PassModel(playback, narration, root);
+    this.narration = new Narration(plain, narration.say);
     this.order = plain.below(plain.passes[0].root);
     this.visits = new Map(this.order.map((node) => [node, []])); // node -> those of the search that stand there, in order
     this.#match(root, this.order[0]);
     this.#hang();
-    this.saved = this.order.filter((node) => !this.visits.get(node).some((index) => story.nodes[index].entered !== null)).length;
+    this.saved = this.order.filter((node) => !this.visits.get(node).some((index) => playback.nodes[index].entered !== null)).length;
   }
 
   /** The same choices lead to the same place. */
@@ -147,7 +146,7 @@ export class SavedModel {
       this.places.set(index, node);
       const by = new Map(this.plain.children[node].map((child) => [this.plain.nodes[child].choice, child]));
       for (const child of this.pass.children(index)) {
-        const there = by.get(this.pass.story.nodes[child].choice);
+        const there = by.get(this.pass.playback.nodes[child].choice);
         if (there !== undefined) pairs.push([child, there]);
       }
     }
@@ -177,7 +176,7 @@ export class SavedModel {
 
   /** Of several visits the last that has begun. */
   source(node) {
-    const { live, nodes } = this.pass.story;
+    const { live, nodes } = this.pass.playback;
     const visits = this.visits.get(node);
     return visits.filter((index) => live[index].status !== "ahead").sort((one, other) => nodes[one].entered - nodes[other].entered).at(-1) ?? visits[0] ?? null;
   }
@@ -201,7 +200,7 @@ export class SavedModel {
       chance: aside(found),
       never: shown.some(({ never }) => never),
       minor: shown.every(({ minor }) => minor),
-      room: { value: Math.max(2, this.pass.telling.say(found.value ?? 0).length, widest("value")), window: widest("window"), tag: widest("tag") },
+      room: { value: Math.max(2, this.pass.narration.say(found.value ?? 0).length, widest("value")), window: widest("window"), tag: widest("tag") },
     };
   }
 
@@ -211,6 +210,6 @@ export class SavedModel {
     const { given } = this.plain.nodes[node];
     const { status } = this.pass.look(this.source(this.above.get(node)));
     const shown = status === "ahead" || status === "open" ? "ahead" : "saved";
-    return { status: shown, value: given === undefined ? "" : this.pass.telling.say(given), window: "", tag: "", best: false, marks: "", label: `${this.telling.place(node)}, ${STATUS[shown]}` };
+    return { status: shown, value: given === undefined ? "" : this.pass.narration.say(given), window: "", tag: "", best: false, marks: "", label: `${this.narration.place(node)}, ${STATUS[shown]}` };
   }
 }

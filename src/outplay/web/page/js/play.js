@@ -9,7 +9,7 @@ import { gameOf, queryOf } from "./position.js";
 import { Seat, aboutSeat, agentOf, seatsOf } from "./seats.js";
 
 const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
-const HINT = "search:seconds=1";
+const HINT = "search"; // for as long as the server searches by itself
 const INSTEAD = "level:4"; // who plays where perfect play cannot
 const HELP = [
   ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
@@ -66,7 +66,7 @@ export default class Play extends GameRoom {
         this.drawError,
       ),
     );
-    this.lastColumn = element("div", { class: "column" }, this.past.element);
+    this.lastColumn = element("div", { class: "column" }, this.moveList.element);
     this.layout = element(
       "div",
       { class: "layout" },
@@ -197,7 +197,7 @@ export default class Play extends GameRoom {
 
   /** Perfect play cannot play here: say so beside the seat for as long as it holds, and let an engine. */
   #notSolved(player, error) {
-    const large = /more states than fit/.test(error.message);
+    const large = error.code === "too-large";
     if (large) tooLarge.add(this.timeline.position.game);
     this.seats = this.seats.with(player, INSTEAD);
     this.notes = this.notes.with(player, `${large ? "This game is too large to be solved here" : error.message}. An engine plays instead.`);
@@ -205,8 +205,8 @@ export default class Play extends GameRoom {
     return this.refresh();
   }
 
-  play(choice) {
-    this.timeline.play(choice);
+  play(choice, view = null) {
+    this.timeline.play(choice, view);
     this.write();
     return this.refresh();
   }
@@ -336,7 +336,7 @@ export default class Play extends GameRoom {
     const drawn = await this.shell.connection.request({ do: "roll", ...this.timeline.here });
     if (number !== this.number) return;
     await showDraw(this.board.element, view.choices, drawn.name, () => this.status(`Chance: ${drawn.name}`, -1));
-    if (number === this.number) await this.play(drawn.choice);
+    if (number === this.number) await this.play(drawn.choice, drawn.view);
   }
 
   async #engine(view, number) {
@@ -353,7 +353,7 @@ export default class Play extends GameRoom {
     if (number !== this.number) return;
     this.thoughts = this.thoughts.with(player, this.#thought(moved));
     this.job = null;
-    await this.play(moved.choice);
+    await this.play(moved.choice, moved.view);
   }
 
   #thought({ value, depth, nodes, seconds, proven }) {

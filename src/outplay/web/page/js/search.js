@@ -1,23 +1,23 @@
 // The room Search: a search as a tree, step by step.
 
-import { Beside } from "./beside.js";
+import { TRACE_NODES } from "./constants.js";
 import { element, inField, write } from "./element.js";
 import { exercise } from "./exercise.js";
-import { HandModel, HandStory, HandTelling } from "./hand.js";
+import { HandModel, HandNarration, HandPlayback } from "./hand.js";
 import { PassModel, SavedModel } from "./models.js";
+import { Narration, fractions, number } from "./narration.js";
+import { NodeDetails } from "./node_details.js";
 import { Outline } from "./outline.js";
+import { Playback, giveTexts } from "./playback.js";
 import { gameOf, keyOf } from "./position.js";
 import { Quiz, cutsOf } from "./quiz.js";
 import { savePicture } from "./save.js";
 import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques, usesScale } from "./settings.js";
 import { Stepper } from "./stepper.js";
-import { Story, giveTexts } from "./steps.js";
 import { Counters, LadderTable } from "./tally.js";
-import { Telling, fractions, number } from "./telling.js";
 import { Tree } from "./tree.js";
 import { Viewport } from "./viewport.js";
 
-const NODES = 5_000; // as many as the server records, and a page draws
 const LOG = 6; // steps told
 const REMEMBER = 400; // milliseconds after a step until the address holds it
 const WALK = ["ArrowUp", "ArrowDown", ",", "."];
@@ -31,11 +31,11 @@ export default class SearchRoom {
     this.stepper = new Stepper({ onGo: (step) => this.#go(step), onCut: () => this.#nextCut() });
     this.counters = new Counters();
     this.ladder = new LadderTable({ onSaved: (saved) => this.#change({ saved }), onChoose: (only) => this.#change({ only, play: false }) });
-    this.beside = new Beside({ onFold: () => this.#fold(this.#looked()) });
+    this.details = new NodeDetails({ onFold: () => this.#fold(this.#looked()) });
     this.outline = new Outline();
     this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onAnother: () => this.#another(), onEnd: () => this.#endQuiz() });
     this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
-    this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.story.passes[target.value].last + 1) } });
+    this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.playback.passes[target.value].last + 1) } });
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "Log, the latest step first", "data-test": "log" });
     this.status = element("p", { class: "tree-status", role: "status", "data-test": "search-status" });
     this.start = element("button", { type: "button", class: "button", "data-test": "quiz-start", text: "Quiz", title: "Which branch is pruned next?", disabled: true, on: { click: () => this.#startQuiz() } });
@@ -55,7 +55,7 @@ export default class SearchRoom {
       { class: "search-side", hidden: true },
       this.counters.element,
       this.ladder.element,
-      this.beside.element,
+      this.details.element,
     );
     this.more = element(
       "div",
@@ -99,7 +99,7 @@ export default class SearchRoom {
     if (typed) return;
     this.games = await this.shell.games();
     this.plainKey = this.counted = null;
-    this.beside.source("", null);
+    this.details.source("", null);
     const fits = await this.shell.connection.request({ do: "view", game, start, choices }).then(
       () => true,
       () => false,
@@ -142,7 +142,7 @@ export default class SearchRoom {
     this.#busy("Searching…");
     const entry = gameOf(this.games, settings.game);
     this.form.show(settings, entry);
-    this.form.fault("");
+    this.form.fault(null);
     this.ladder.saved.checked = settings.saved;
     try {
       const solved = settings.typed ? await this.#request("tree", { do: "tree", text: settings.tree }) : null;
@@ -156,14 +156,14 @@ export default class SearchRoom {
       if (settings !== this.settings || this.closed) return;
       this.#forget();
       this.#busy(settings.typed ? "This tree cannot be searched." : error.message);
-      if (settings.typed) this.form.fault(error.message);
+      if (settings.typed) this.form.fault(error);
       shell.ready();
     }
   }
 
   /** Take away what was told of a search that is no longer the one asked for. */
   #forget() {
-    this.story = null;
+    this.playback = null;
     this.view.clear();
     this.stepper.show(0, 0, false);
     write(this.text, "");
@@ -171,7 +171,7 @@ export default class SearchRoom {
   }
 
   #trace(settings, only) {
-    return this.#request(`trace ${only === null ? "play" : only}`, { do: "trace", ...subject(settings), nodes: NODES, only });
+    return this.#request(`trace ${only === null ? "play" : only}`, { do: "trace", ...subject(settings), nodes: TRACE_NODES, only });
   }
 
   /** The plain tree, if it is small enough to be drawn; the server is asked once for each subject. */
@@ -198,25 +198,25 @@ export default class SearchRoom {
     const say = solved ? fractions(solved.nodes) : number;
     for (const trace of solved ? [traced, plain] : []) if (trace) giveTexts(trace, solved);
     if (traced) {
-      this.story = new Story(traced, { pruning: prunes(settings) });
-      this.telling = new Telling(this.story, say);
+      this.playback = new Playback(traced, { pruning: prunes(settings) });
+      this.narration = new Narration(this.playback, say);
     } else {
-      this.story = new HandStory(solved);
-      this.telling = new HandTelling(this.story, say);
+      this.playback = new HandPlayback(solved);
+      this.narration = new HandNarration(this.playback, say);
     }
     this.traced = traced;
-    this.plain = plain && new Story(plain, { pruning: false });
-    this.cuts = traced ? cutsOf(this.story) : [];
-    this.scaled = traced && usesScale(settings) && this.story.nodes.some(({ kind }) => kind === "chance");
+    this.plain = plain && new Playback(plain, { pruning: false });
+    this.cuts = traced ? cutsOf(this.playback) : [];
+    this.scaled = traced && usesScale(settings) && this.playback.nodes.some(({ kind }) => kind === "chance");
     this.#busy("");
     this.counters.element.hidden = !traced;
     this.ladder.element.hidden = !traced;
     this.start.disabled = !traced;
-    this.passes.hidden = this.story.passes.length < 2;
-    this.passes.replaceChildren(...this.story.passes.map(({ depth }, index) => element("option", { value: index, text: `Pass ${index + 1}: depth ${depth}` })));
+    this.passes.hidden = this.playback.passes.length < 2;
+    this.passes.replaceChildren(...this.playback.passes.map(({ depth }, index) => element("option", { value: index, text: `Pass ${index + 1}: depth ${depth}` })));
     const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
-    this.beside.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
-    this.story.go(settings.step);
+    this.details.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
+    this.playback.go(settings.step);
     this.side.hidden = this.more.hidden = false;
     this.form.settle();
     this.#draw();
@@ -228,13 +228,13 @@ export default class SearchRoom {
     return views[0].svg;
   }
 
-  /** Draw the pass that the story is in. */
+  /** Draw the pass that the playback is in. */
   #draw() {
-    this.drawnPass = this.story.pass;
-    const { root } = this.story.passes[this.drawnPass];
-    if (!this.traced) this.model = new HandModel(this.story, this.telling);
-    else if (this.plain) this.model = new SavedModel(this.plain, this.story, this.telling, root);
-    else this.model = new PassModel(this.story, this.telling, root);
+    this.drawnPass = this.playback.pass;
+    const { root } = this.playback.passes[this.drawnPass];
+    if (!this.traced) this.model = new HandModel(this.playback, this.narration);
+    else if (this.plain) this.model = new SavedModel(this.plain, this.playback, this.narration, root);
+    else this.model = new PassModel(this.playback, this.narration, root);
     this.#put(this.model);
     this.#saved();
     if (this.traced) this.#rungs();
@@ -244,20 +244,19 @@ export default class SearchRoom {
     const began = performance.now();
     this.tree = new Tree(model, { onSelect: (node) => this.#select(node), onFold: (node) => this.#fold(node) });
     this.tree.svg.setAttribute("aria-label", `The searched tree, ${model.order.length.toLocaleString("en")} nodes`);
-    this.tree.svg.dataset.disagreements = this.story.disagreements ?? 0;
     this.view.show(this.tree, options);
     this.tree.svg.getBBox(); // has the browser lay it out now, so that the time is told whole, but for the painting
     this.tree.svg.dataset.drawnMs = (performance.now() - began).toFixed(0);
   }
 
   #save() {
-    if (this.story) savePicture(this.tree.svg, this.settings.typed ? "tree.svg" : `${this.settings.game}.svg`);
+    if (this.playback) savePicture(this.tree.svg, this.settings.typed ? "tree.svg" : `${this.settings.game}.svg`);
   }
 
   #saved() {
     const wanted = this.settings.saved && this.traced;
     if (!wanted) return write(this.ladder.words, "");
-    if (!this.plain) return write(this.ladder.words, `The plain tree has more than ${NODES.toLocaleString("en")} nodes: too many to draw. Choose a smaller depth.`);
+    if (!this.plain) return write(this.ladder.words, `The plain tree has more than ${TRACE_NODES.toLocaleString("en")} nodes: too many to draw. Choose a smaller depth.`);
     const all = this.model.order.length;
     const { saved } = this.model;
     write(this.ladder.words, `Of the ${all.toLocaleString("en")} nodes of the plain tree ${saved.toLocaleString("en")} are never visited: ${Math.round((100 * saved) / all)}%.`);
@@ -268,7 +267,7 @@ export default class SearchRoom {
     const key = JSON.stringify(subject(this.settings));
     const chosen = techniques(this.settings);
     if (this.counted === key && this.rows) return this.ladder.show(this.rows, chosen);
-    this.ladder.wait(this.story.nodes.some(({ kind }) => kind === "chance"), chosen);
+    this.ladder.wait(this.playback.nodes.some(({ kind }) => kind === "chance"), chosen);
     this.watcher.unobserve(this.ladder.element);
     this.watcher.observe(this.ladder.element); // it is called once more, where it is on screen already
   }
@@ -291,40 +290,40 @@ export default class SearchRoom {
   // 3. Stepping.
 
   #go(step) {
-    if (this.quiz.running || !this.story) return;
-    const changed = this.story.go(step);
-    if (this.story.pass !== this.drawnPass) this.#draw();
+    if (this.quiz.running || !this.playback) return;
+    const changed = this.playback.go(step);
+    if (this.playback.pass !== this.drawnPass) this.#draw();
     else this.tree.update(new Set([...changed].flatMap((index) => this.model.touched(index))));
     this.tree.select(null);
     this.#show();
-    this.settings.step = this.story.at === this.story.steps.length ? Infinity : this.story.at;
+    this.settings.step = this.playback.at === this.playback.steps.length ? Infinity : this.playback.at;
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => this.#remember(), REMEMBER);
   }
 
   #nextCut() {
-    const next = this.cuts.find((cut) => cut >= this.story.at);
+    const next = this.cuts.find((cut) => cut >= this.playback.at);
     if (next !== undefined) this.#go(next + 1);
   }
 
-  /** Say where the story stands. */
+  /** Say where the playback stands. */
   #show() {
-    const { story, telling, stepper } = this;
-    const done = story.steps[story.at - 1];
+    const { playback, narration, stepper } = this;
+    const done = playback.steps[playback.at - 1];
     const current = done ? this.model.drawn(done.node) : null;
     this.tree.mark(current);
     if (current !== null) this.view.reveal(this.tree.visible(current));
-    stepper.show(story.at, story.steps.length, this.cuts.some((cut) => cut >= story.at));
+    stepper.show(playback.at, playback.steps.length, this.cuts.some((cut) => cut >= playback.at));
     this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
-    write(this.text, telling.step(story.at - 1));
-    this.text.classList.toggle("first", story.at === 0);
-    this.text.classList.toggle("cut", this.cuts.includes(story.at - 1));
-    this.passes.value = story.pass;
-    const told = Array.from({ length: Math.min(LOG, story.at) }, (_, back) => story.at - 1 - back); // the newest first
-    this.log.replaceChildren(...told.map((step) => element("li", { value: step + 1, text: telling.step(step) })));
-    if (this.traced) this.counters.show(story.counters, story.totals);
+    write(this.text, narration.step(playback.at - 1));
+    this.text.classList.toggle("first", playback.at === 0);
+    this.text.classList.toggle("cut", this.cuts.includes(playback.at - 1));
+    this.passes.value = playback.pass;
+    const told = Array.from({ length: Math.min(LOG, playback.at) }, (_, back) => playback.at - 1 - back); // the newest first
+    this.log.replaceChildren(...told.map((step) => element("li", { value: step + 1, text: narration.step(step) })));
+    if (this.traced) this.counters.show(playback.counters, playback.totals);
     this.outline.show(this.model, current);
-    this.#beside();
+    this.#details();
   }
 
   // 4. Looking at a node.
@@ -338,7 +337,7 @@ export default class SearchRoom {
     if (this.quiz.running) return this.quiz.answer(node);
     this.stepper.pause();
     this.tree.select(node);
-    this.#beside();
+    this.#details();
   }
 
   #fold(node) {
@@ -347,34 +346,34 @@ export default class SearchRoom {
     this.view.show(this.tree, { keep: true });
     this.tree.select(node);
     this.view.reveal(node);
-    this.#beside();
+    this.#details();
   }
 
-  #beside() {
-    const { model, story, telling, tree } = this;
+  #details() {
+    const { model, playback, narration, tree } = this;
     const node = this.#looked();
     const index = model.source(node);
     const look = model.look(node);
     const names = [];
     const path = [];
-    const nodes = index === null ? this.plain.nodes : story.nodes;
+    const nodes = index === null ? this.plain.nodes : playback.nodes;
     for (let at = index ?? node; nodes[at].parent >= 0; at = nodes[at].parent) {
       names.unshift(nodes[at].name || `branch ${(nodes[at].choice ?? 0) + 1}`);
       path.unshift(nodes[at].choice);
     }
     const { kind, why, note } = nodes[index ?? node];
     const known = this.traced && (look.status === "done" || look.status === "never");
-    this.beside.show({
+    this.details.show({
       title: { max: `Max${this.#named(0)}`, min: `Min${this.#named(1)}`, chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
       names,
       path,
       value: look.value,
       window: look.window,
-      entry: look.window && telling.window(index),
+      entry: look.window && narration.window(index),
       live: look.status === "open",
       why: look.status === "saved" ? "below" : known ? why : "",
       note,
-      scale: this.scaled ? `values lie from ${telling.scale()}` : "",
+      scale: this.scaled ? `values lie from ${narration.scale()}` : "",
       foldable: model.children(node).length > 0,
       folded: tree.folded.has(node),
     });
@@ -388,7 +387,7 @@ export default class SearchRoom {
   #key(event) {
     if (document.querySelector("dialog[open]")) return;
     if (this.quiz.running) return event.key === "Escape" && this.#endQuiz();
-    if (!this.story || event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+    if (!this.playback || event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
     const onTree = event.target === this.tree?.svg;
     if (this.stepper.key(event)) event.preventDefault();
     else if (event.key === "f" || (event.key === "Enter" && onTree)) this.#fold(this.#looked());
@@ -415,14 +414,14 @@ export default class SearchRoom {
   #startQuiz() {
     this.stepper.pause();
     this.#quizzing(true);
-    this.stood = this.story.at;
-    this.quiz.start(this.story, this.telling);
+    this.stood = this.playback.at;
+    this.quiz.start(this.playback, this.narration);
     if (!this.quiz.questions.length) this.quiz.finish.focus({ preventScroll: true });
   }
 
   /** What would give the answer away, or change the question, is put aside. */
   #quizzing(on) {
-    for (const part of [this.told, this.stepper.element, this.beside.element, this.counters.element]) part.hidden = on;
+    for (const part of [this.told, this.stepper.element, this.details.element, this.counters.element]) part.hidden = on;
     this.more.hidden = on || this.side.hidden;
   }
 
@@ -445,13 +444,13 @@ export default class SearchRoom {
     const tree = exercise();
     this.form.fill(tree);
     await this.#change({ typed: true, hand: false, tree, only: ["pruning"], play: false, opponent: "best", step: 0 });
-    if (this.story && this.settings.typed) this.#startQuiz();
+    if (this.playback && this.settings.typed) this.#startQuiz();
   }
 
-  /** Go back to where the story stood before. */
+  /** Go back to where the playback stood before. */
   #endQuiz() {
     this.quiz.end();
-    this.story.go(this.stood);
+    this.playback.go(this.stood);
     this.#quizzing(false);
     this.#draw();
     this.#show();

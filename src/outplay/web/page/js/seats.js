@@ -1,24 +1,13 @@
 // Who sits at a seat, as the address writes it: person, level:4, search:seconds=1, search:depth=6, random, solved, or a policy's name.
 
+import { LEVELS } from "./constants.js";
 import { element } from "./element.js";
 import { count } from "./format.js";
 import { mark } from "./mark.js";
 
-// Nodes bound the levels too: a depth that is quick in one game takes minutes in another.
-const LEVELS = [
-  "search:depth=1",
-  "search:depth=2,nodes=10000",
-  "search:depth=3,nodes=50000",
-  "search:depth=4,nodes=100000",
-  "search:depth=6,nodes=200000",
-  "search:depth=8,nodes=500000",
-  "search:depth=12,nodes=2000000",
-  "search:seconds=3",
-];
-
 // The kinds of engine: what the number beside it means, and where it lies.
 const ENGINES = {
-  level: { name: "engine, level", unit: "of 8", prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
+  level: { name: "engine, level", unit: `of ${LEVELS.length}`, prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
   seconds: { name: "engine, time", unit: "seconds", prefix: "search:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
   depth: { name: "engine, depth", unit: "moves", prefix: "search:depth=", usual: 4, least: 1, most: 60, step: 1 },
 };

@@ -1,18 +1,9 @@
 // What is searched, and how: read from the address, written to it, and chosen in a form.
 
+import { EXAMPLES, TECHNIQUES } from "./constants.js";
 import { element, write } from "./element.js";
-import { examples } from "./examples.js";
 import { positionOf } from "./position.js";
 
-export const TECHNIQUES = [
-  { name: "pruning", title: "Alpha-beta", help: "Leave a node once it cannot matter any more." },
-  { name: "ordering", title: "Ordering", help: "Look at promising moves first, so that more is cut off." },
-  { name: "table", title: "Table", help: "Keep what was found, for when the same position comes again." },
-  { name: "scout", title: "Scout", help: "Ask of each later move only whether it is better; if so, look again." },
-  { name: "star1", title: "Star1", help: "Leave a chance node once no outcome can bring it back into the window.", chance: true },
-  { name: "star2", title: "Star2", help: "First look at one move of each outcome; that may settle a scout’s question.", chance: true },
-];
-const NEED_WINDOW = ["star1", "star2", "scout"];
 export const DEEPEST = 8;
 
 /** A late position of tic-tac-toe, O to move: small enough to be seen whole, with cuts of both kinds. */
@@ -20,7 +11,7 @@ const LATE = { game: "tic-tac-toe", start: "", choices: [5, 1, 6, 4, 7], depth: 
 
 /** Return the settings that a query names. */
 export function settingsOf(query) {
-  const known = query.game || query.tree ? query : { tree: examples[0].text, ...query };
+  const known = query.game || query.tree ? query : { tree: EXAMPLES[0].text, ...query };
   const depth = Number(known.depth);
   const only = known.only ?? "pruning";
   return {
@@ -101,7 +92,7 @@ export class SettingsForm {
 
   #switch(typed) {
     this.#fold(!typed);
-    this.onChange(typed ? { typed, tree: this.text.value.trim() || examples[0].text } : { typed, ...(this.settings.game ? {} : LATE) });
+    this.onChange(typed ? { typed, tree: this.text.value.trim() || EXAMPLES[0].text } : { typed, ...(this.settings.game ? {} : LATE) });
   }
 
   #select(label, test, options, change) {
@@ -149,9 +140,9 @@ export class SettingsForm {
 
   #tree() {
     this.edit = element("button", { type: "button", class: "button", "aria-expanded": "false", "aria-controls": "tree-box", "data-test": "tree-edit", text: "Edit the tree", on: { click: () => this.#toggle() } });
-    const [choice, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...examples.map(({ title }, index) => [index, title])], (value) => {
+    const [choice, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...EXAMPLES.map(({ title }, index) => [index, title])], (value) => {
       if (value === "") return;
-      this.fill(examples[value].text);
+      this.fill(EXAMPLES[value].text);
       choice.value = "";
       this.#apply();
     });
@@ -205,17 +196,16 @@ export class SettingsForm {
     return edited ? { tree: this.drawn } : {};
   }
 
-  /** Show what is wrong with the tree, and put the cursor there. */
-  fault(message) {
-    const [words, ...source] = message.split("\n");
+  /** Show what is wrong with the tree, and put the cursor there; null: nothing is. */
+  fault(error) {
+    const [words, ...source] = (error?.message ?? "").split("\n");
     const shown = source.length ? element("pre", { tabindex: 0, text: source.join("\n") }) : ""; // a caret points at a letter of the line above it
     this.error.replaceChildren(words, shown);
-    if (message) this.#fold(false);
-    const at = /line (\d+)(?:, column (\d+))?/.exec(message);
-    if (!at) return;
+    if (error) this.#fold(false);
+    if (!error?.line) return;
     const lines = this.text.value.split("\n");
-    const line = Math.min(lines.length, Number(at[1])) - 1;
-    const place = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + Math.max(0, Number(at[2] ?? 1) - 1);
+    const line = Math.min(lines.length, error.line) - 1;
+    const place = lines.slice(0, line).reduce((sum, text) => sum + text.length + 1, 0) + (error.column ?? 1) - 1;
     this.text.setSelectionRange(place, place + 1);
   }
 
@@ -272,10 +262,10 @@ export class SettingsForm {
   #techniques({ play, only }, chance) {
     this.boxes.get("plain").checked = !play && only.length === 0;
     this.boxes.get("play").checked = play;
-    for (const { name, chance: byChance } of TECHNIQUES) {
+    for (const { name, needsWindow, chance: byChance } of TECHNIQUES) {
       const box = this.boxes.get(name);
       box.checked = play || only.includes(name);
-      box.disabled = play || (NEED_WINDOW.includes(name) && !only.includes("pruning")) || (Boolean(byChance) && !chance);
+      box.disabled = play || (needsWindow && !only.includes("pruning")) || (byChance && !chance);
     }
     const idle = !play && only.includes("star2") && !only.includes("scout") && chance;
     write(this.note, idle ? "Star2 asks only in a narrow window: turn Scout on to see it work." : "");

@@ -89,7 +89,7 @@ class Chooser {
     );
   }
 
-  #parameter({ name, default: usual, kind, help }) {
+  #parameter({ name, default: usual, kind }) {
     const value = this.values[name] ?? usual;
     const field =
       kind === "bool"
@@ -98,7 +98,7 @@ class Chooser {
     return element(
       "label",
       { class: "parameter" },
-      element("span", {}, name.replaceAll("_", " "), help ? element("small", { text: ` ${help}` }) : null),
+      element("span", { text: name.replaceAll("_", " ") }),
       element("input", { "data-test": `parameter-${name}`, ...field }),
     );
   }

@@ -1,4 +1,4 @@
-// The controls that step through a story: first, back, forward, last, run and pause, speed, next cut.
+// The controls that step through a playback: first, back, forward, last, run and pause, speed, next cut.
 
 import { element, inField, svgElement, write } from "./element.js";
 
@@ -11,7 +11,7 @@ function icon(path) {
 export class Stepper {
   #timer = null;
 
-  /** *onGo(step)*: show the story after so many steps. *onCut()*: after the next cut. */
+  /** *onGo(step)*: show the playback after so many steps. *onCut()*: after the next cut. */
   constructor({ onGo, onCut }) {
     this.onGo = onGo;
     this.at = 0;
@@ -43,7 +43,7 @@ export class Stepper {
     this.onGo(Math.max(0, Math.min(this.length, this.at + steps)));
   }
 
-  /** Show where the story stands: *at* of *length* steps; *cuts*: whether a cut is still to come. */
+  /** Show where the playback stands: *at* of *length* steps; *cuts*: whether a cut is still to come. */
   show(at, length, cuts) {
     this.at = at;
     this.length = length;

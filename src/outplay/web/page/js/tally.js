@@ -1,5 +1,6 @@
 // What a search did, counted: now and in all, and technique by technique.
 
+import { RUNGS } from "./constants.js";
 import { element, write } from "./element.js";
 
 const COUNTERS = [
@@ -12,7 +13,6 @@ const COUNTERS = [
   ["star2", "Star2 cuts", "counter-star2"],
   ["table", "Table hits", "counter-table"],
 ];
-const ROWS = { plain: "Plain", "alpha-beta": "Alpha-beta", ordering: "+ Ordering", table: "+ Table", scout: "+ Scout", star1: "+ Star1", star2: "+ Star2" };
 
 export class Counters {
   constructor() {
@@ -63,9 +63,8 @@ export class LadderTable {
 
   /** Show the rows that will come; *chance*: those of the Stars too. */
   wait(chance, chosen) {
-    const names = Object.keys(ROWS).slice(0, chance ? 7 : 5);
-    const added = ["pruning", ...names.slice(2)];
-    this.show(names.map((name, index) => ({ name, only: added.slice(0, index), nodes: null })), chosen);
+    const rungs = RUNGS.filter((rung) => chance || !rung.chance);
+    this.show(rungs.map(({ name }, index) => ({ name, only: rungs.slice(0, index + 1).flatMap(({ added }) => added), nodes: null })), chosen);
     write(this.note, "Counting…");
     this.element.classList.add("waiting");
   }
@@ -90,7 +89,7 @@ export class LadderTable {
     const same = chosen !== null && chosen.length === only.length && only.every((technique) => chosen.includes(technique));
     const bar = element("i", { class: "ladder-bar", "aria-hidden": "true" });
     bar.style.setProperty("--part", nodes === null ? 1 : nodes / most);
-    const title = element("button", { type: "button", class: "rung", title: "Search with these techniques", text: ROWS[name] ?? name, on: { click: () => this.onChoose(only) } });
+    const title = element("button", { type: "button", class: "rung", title: "Search with these techniques", text: RUNGS.find((rung) => rung.name === name).title, on: { click: () => this.onChoose(only) } });
     return element(
       "tr",
       { "data-test": `ladder-${name}`, "data-nodes": nodes ?? "", "aria-current": same ? "true" : null, class: nodes === null ? "uncounted" : null },

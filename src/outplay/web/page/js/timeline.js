@@ -32,10 +32,11 @@ export class Timeline {
     return this.ply === this.position.choices.length;
   }
 
-  /** Go on from the position on the board; a choice that the game took there goes along it, another cuts the rest off. */
-  play(choice) {
+  /** Go on from the position on the board; a choice that the game took there goes along it, another cuts the rest off. *view*: of the position then, if it is known. */
+  play(choice, view = null) {
     if (this.position.choices[this.ply] === choice) this.ply += 1;
     else this.set(after(this.here, choice));
+    if (view) this.#keep(keyOf(this.here), Promise.resolve(view));
   }
 
   /** Take back to *ply*. */
@@ -59,10 +60,14 @@ export class Timeline {
     if (!view) {
       view = this.connection.request({ do: "view", ...position });
       view.catch(() => this.#views.delete(key));
-      this.#views.set(key, view);
-      if (this.#views.size > KEPT) this.#views.delete(this.#views.keys().next().value);
+      this.#keep(key, view);
     }
     return view;
+  }
+
+  #keep(key, view) {
+    this.#views.set(key, view);
+    if (this.#views.size > KEPT) this.#views.delete(this.#views.keys().next().value);
   }
 
   /** Return the promise of how far the game goes: the last ply that has a view, -1 if not even the first has. */

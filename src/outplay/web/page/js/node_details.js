@@ -32,7 +32,7 @@ function shortened(names) {
   return (shown.length < names.length ? "… → " : "") + shown.join(" → ");
 }
 
-export class Beside {
+export class NodeDetails {
   #pictures = new Map(); // place -> svg text
   #timer = null;
 

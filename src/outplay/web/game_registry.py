@@ -10,11 +10,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from outplay.errors import TooLarge, UnknownGame
 from outplay.games import catalogue
 from outplay.rules.game import Game
+from outplay.web import answers
 from outplay.web.limits import Caps
 
 TITLES = {
@@ -25,13 +25,13 @@ TITLES = {
     "coin-tic-tac-toe": "Coin tic-tac-toe",
 }
 MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a score is what the winner is ahead by
-KINDS = {int: "int", bool: "bool"}  # of parameters; all others are text
+KINDS: dict[type, answers.Kind] = {int: "int", bool: "bool"}  # of parameters; all others are text
 ABOUT = 2_000  # characters of a game's rules in words
 
 Stamp = tuple[int, int]  # when a file was written, and its size
 
 
-class Offered:
+class GameRegistry:
     """The games of one server."""
 
     def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
@@ -132,23 +132,23 @@ class Offered:
                 )
             self._compiled.add(variant)
 
-    def listed(self) -> list[dict[str, Any]]:
+    def entries(self) -> list[answers.GameEntry]:
         """Return all games as the page lists them."""
         own = [self._entry(label, game, [], True) for label, game in self.own.items()]
         return own + [self._entry(name, self.game(name), _parameters(name), False) for name in catalogue.names()]
 
-    def _entry(self, name: str, game: Game, parameters: list[dict[str, Any]], own: bool) -> dict[str, Any]:
-        return {
-            "name": name,
-            "title": self.title(name),
-            "about": _first_line(self.rules(name) if own else catalogue.maker(name).__doc__),
-            "parameters": parameters,
-            "chance": game.chances is not None,
-            "policies": list(game.policies),
-            "players": list(game.players),
-            "own": own,
-            "deals": game.deal is not None,
-        }
+    def _entry(self, name: str, game: Game, parameters: list[answers.Parameter], own: bool) -> answers.GameEntry:
+        return answers.GameEntry(
+            name=name,
+            title=self.title(name),
+            about=_first_line(self.rules(name) if own else catalogue.maker(name).__doc__),
+            parameters=parameters,
+            chance=game.chances is not None,
+            policies=list(game.policies),
+            players=list(game.players),
+            own=own,
+            deals=game.deal is not None,
+        )
 
 
 def title(name: str) -> str:
@@ -177,9 +177,9 @@ def _own_words(game: Game) -> str:
     return inspect.cleandoc(str(scope.get("__doc__") or ""))
 
 
-def _parameters(name: str) -> list[dict[str, Any]]:
+def _parameters(name: str) -> list[answers.Parameter]:
     known = inspect.signature(catalogue.maker(name)).parameters
     return [
-        {"name": key, "default": str(value.default), "kind": KINDS.get(type(value.default), "text"), "help": ""}
+        answers.Parameter(name=key, default=str(value.default), kind=KINDS.get(type(value.default), "text"))
         for key, value in known.items()
     ]

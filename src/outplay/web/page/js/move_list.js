@@ -3,7 +3,7 @@
 import { element } from "./element.js";
 import { mark } from "./mark.js";
 
-export class Past {
+export class MoveList {
   #shown = "";
 
   constructor({ onGo }) {

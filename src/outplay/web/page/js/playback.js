@@ -1,10 +1,9 @@
-// A trace as a story: its steps in the order of the search, and what is known of every node after each of them.
+// A trace as a playback: its steps in the order of the search, and what is known of every node after each of them.
 // A step knows what it changes, before and after, so that going back is as cheap as going on.
 
 export const CUTS = { "alpha cut": "alpha", "beta cut": "beta", "best cut": "best", "star1 cut": "star1", "star2 cut": "star2" };
 const COUNTED = { ...CUTS, table: "table", never: "never" };
 const UNSEEN = Object.freeze({ status: "ahead", alpha: null, beta: null, value: null, bound: "unknown", best: false });
-const CLOSE = 1e-9;
 const NARROW = 1e-6; // of the scale: a window less wide is a scout's
 /** The bound that says nothing of a node from its player's side. */
 const FAILED = { max: "at most", min: "at least" };
@@ -56,7 +55,7 @@ function unvisited({ kind, name, probability }, kinds, share) {
   return { name: branch, kind: kinds[kind] ?? kind, probability: probability ?? share, alpha: null, beta: null, value: null, bound: "unknown", why: "below", note: "", entered: null, left: null, best: false };
 }
 
-export class Story {
+export class Playback {
   /** *pruning*: whether the search kept a window, so that a finished child narrows it. */
   constructor(trace, { pruning }) {
     this.trace = trace;
@@ -66,9 +65,8 @@ export class Story {
     this.live = this.nodes.map(() => UNSEEN);
     this.scouts = this.#scouts();
     this.counters = { visited: 0, alpha: 0, beta: 0, best: 0, star1: 0, star2: 0, table: 0, never: 0 };
-    this.disagreements = 0; // windows on entry that are not what the parent's children had made of it
     this.at = 0; // steps done
-    this.#tell();
+    this.#record();
     this.totals = { ...this.counters };
     this.passes = this.#passes();
     this.go(0);
@@ -134,9 +132,9 @@ export class Story {
     return visits.filter((child) => this.nodes[child].note !== "probe" || (this.nodes[child].bound === "exact" && !whole.has(this.nodes[child].choice)));
   }
 
-  // Telling the story once, from beginning to end.
+  // Going through it once, from beginning to end.
 
-  #tell() {
+  #record() {
     this.steps = [];
     for (const { node, kind } of events(this.nodes)) {
       const step = { node, kind, changes: [], counts: [] };
@@ -163,22 +161,17 @@ export class Story {
 
   #enter(step) {
     const node = this.nodes[step.node];
-    const alpha = node.alpha ?? -Infinity;
-    const beta = node.beta ?? Infinity;
-    if (node.parent >= 0) this.#agree(step, node, alpha, beta);
-    this.#change(step, step.node, { status: "open", alpha, beta });
+    if (node.parent >= 0) this.#narrow(step, node.parent);
+    this.#change(step, step.node, { status: "open", ...windowOf([node.alpha, node.beta]) });
     if (node.note !== "again") this.#count(step, "visited"); // searched again, it is still the same node
   }
 
-  /** The window that a child is given is the truth: a rule's bounds may have narrowed it meanwhile. */
-  #agree(step, { parent, note }, alpha, beta) {
-    const { kind } = this.nodes[parent];
-    if (kind === "chance" || !this.pruning) return;
-    const known = this.live[parent];
-    const given = note === "scout" ? (kind === "max" ? { alpha } : { beta }) : { alpha, beta };
-    if (Object.entries(given).every(([edge, value]) => same(known[edge], value))) return;
-    this.disagreements += 1;
-    this.#change(step, parent, given);
+  /** The rules may have narrowed the window of a node before its first child was searched. */
+  #narrow(step, parent) {
+    const { kind, alpha, beta, inner } = this.nodes[parent];
+    const [low, high] = inner;
+    if (kind === "chance" || (low === alpha && high === beta) || this.children[parent][0] !== step.node) return;
+    this.#change(step, parent, windowOf(inner));
   }
 
   #leave(step) {
@@ -219,12 +212,9 @@ export class Story {
       this.#change(step, node.parent, { value: (known.value ?? 0) + node.probability * node.value, bound });
     } else if (node.bound === FAILED[parent.kind]) {
       this.#change(step, node.parent, {}); // that max gets at most so much here does not say that it gets as much anywhere
-    } else if (parent.kind === "max") {
-      const value = Math.max(known.value ?? -Infinity, node.value);
-      this.#change(step, node.parent, { value, alpha: this.pruning ? Math.max(known.alpha, value) : known.alpha });
     } else {
-      const value = Math.min(known.value ?? Infinity, node.value);
-      this.#change(step, node.parent, { value, beta: this.pruning ? Math.min(known.beta, value) : known.beta });
+      const value = parent.kind === "max" ? Math.max(known.value ?? -Infinity, node.value) : Math.min(known.value ?? Infinity, node.value);
+      this.#change(step, node.parent, { value, ...(node.after && windowOf(node.after)) });
     }
   }
 
@@ -262,6 +252,7 @@ function events(nodes) {
   return found.sort((one, other) => one.at - other.at);
 }
 
-function same(one, other) {
-  return one === other || Math.abs(one - other) < CLOSE;
+/** Return a window as the server writes it, where an infinite edge is null. */
+function windowOf([alpha, beta]) {
+  return { alpha: alpha ?? -Infinity, beta: beta ?? Infinity };
 }

@@ -1,7 +1,7 @@
 // A step of a search in words.
 
 import { probability } from "./format.js";
-import { CUTS } from "./steps.js";
+import { CUTS } from "./playback.js";
 
 const MINUS = "\u2212";
 const KINDS = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" };
@@ -55,10 +55,10 @@ export function cutName(why) {
   return { alpha: "alpha cut-off", beta: "beta cut-off", best: "best cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
-export class Telling {
-  /** *story* in words, with *say* for its values. */
-  constructor(story, say = number) {
-    this.story = story;
+export class Narration {
+  /** *playback* in words, with *say* for its values. */
+  constructor(playback, say = number) {
+    this.playback = playback;
     this.say = say;
   }
 
@@ -78,10 +78,10 @@ export class Telling {
 
   /** One of its edges: "3"; or, within a scout's window, "3⁺", just above 3, and "3⁻", just below. */
   edge(index, side, live) {
-    const node = this.story.nodes[index];
+    const node = this.playback.nodes[index];
     const value = (live ?? node)[side] ?? FAR[side];
     const moved = value !== node[side];
-    const scout = moved ? undefined : this.story.scouts[index];
+    const scout = moved ? undefined : this.playback.scouts[index];
     if (scout === "max" && side === "beta") return `${this.say(node.alpha)}⁺`;
     if (scout === "min" && side === "alpha") return `${this.say(node.beta)}⁻`;
     return this.say(value);
@@ -95,29 +95,29 @@ export class Telling {
 
   /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
   name(index) {
-    const { parent, name, choice } = this.story.nodes[index];
+    const { parent, name, choice } = this.playback.nodes[index];
     return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
   }
 
   /** "Max at “4”". */
   place(index) {
-    return `${KINDS[this.story.nodes[index].kind]} at ${this.name(index)}`;
+    return `${KINDS[this.playback.nodes[index].kind]} at ${this.name(index)}`;
   }
 
   /** What happens in step number *at*. */
   step(at) {
-    const step = this.story.steps[at];
+    const step = this.playback.steps[at];
     if (!step) return "The search has not started. Grey nodes will be visited. Run it, step through it, or go to the end.";
     if (step.kind === "stop") return "The bound on nodes is reached: the search ends here, unfinished. Choose a smaller depth.";
     if (step.kind === "enter") return this.entering(step);
-    const node = this.story.nodes[step.node];
+    const node = this.playback.nodes[step.node];
     const told = step.kind === "visit" ? this.visiting(step.node) : this.leaving(step.node);
     return [told, node.parent < 0 ? this.over(step.node) : this.effect(step)].filter(Boolean).join(" ");
   }
 
   /** What follows once the root is done. */
   over(root) {
-    const { passes } = this.story;
+    const { passes } = this.playback;
     const at = passes.findIndex((pass) => pass.root === root);
     const next = passes[at + 1];
     if (!next) return "The search is over.";
@@ -127,27 +127,27 @@ export class Telling {
 
   /** How the window of a pass came about: deeper and deeper, a search expects about the value that it had before. */
   aspiration(root) {
-    const { passes, nodes } = this.story;
+    const { passes, nodes } = this.playback;
     const at = passes.findIndex((pass) => pass.root === root);
     if (at < 1 || (nodes[root].alpha === null && nodes[root].beta === null)) return "";
     return passes[at - 1].depth === passes[at].depth ? ", wider than before" : ", close about the value of the pass before";
   }
 
   entering({ node: index }) {
-    const { note, kind, parent } = this.story.nodes[index];
-    const window = this.story.pruning ? ` with the window ${this.window(index)}` : "";
+    const { note, kind, parent } = this.playback.nodes[index];
+    const window = this.playback.pruning ? ` with the window ${this.window(index)}` : "";
     if (note === "scout") {
-      const side = this.story.nodes[parent].kind === "max" ? "alpha" : "beta";
+      const side = this.playback.nodes[parent].kind === "max" ? "alpha" : "beta";
       return `A scout asks whether ${this.name(index)} is worth ${side === "alpha" ? "more" : "less"} than ${inWords(this.edge(index, side))}, no more.`;
     }
     if (note === "again") return `The scout found ${this.name(index)} better: it is searched again${window}.`;
     if (note === "probe") return `Star2 probes ${this.name(index)}: its first move alone${window}.`;
-    const outcomes = kind === "chance" ? `, ${count(this.story.children[index].length, "outcome")}` : "";
+    const outcomes = kind === "chance" ? `, ${count(this.playback.children[index].length, "outcome")}` : "";
     return `${this.place(index)} is entered${window}${parent < 0 ? this.aspiration(index) : ""}${outcomes}.`;
   }
 
   visiting(index) {
-    const node = this.story.nodes[index];
+    const node = this.playback.nodes[index];
     const worth = this.worth(node);
     const name = node.note === "probe" ? `Star2 probes ${this.name(index)}, which` : capital(this.name(index));
     if (node.why === "over") return `${name} is the end: worth ${worth}.`;
@@ -159,7 +159,7 @@ export class Telling {
   }
 
   leaving(index) {
-    const node = this.story.nodes[index];
+    const node = this.playback.nodes[index];
     if (CUTS[node.why]) return `${this.reason(index)}: ${this.cut(index)}.`;
     if (node.why === "probed") return this.probed(index);
     if (node.kind === "chance") return `${this.place(index)} is worth ${this.mean(index)}.`;
@@ -167,13 +167,13 @@ export class Telling {
     if (node.bound === bound && node[side] !== null) {
       return `${this.place(index)} is worth ${this.worth(node)}: no branch came ${where} ${this.edgeName(index, side)}.`;
     }
-    const branch = this.story.children[index].find((child) => this.story.nodes[child].value === node.value && !this.story.searchedAgain(child));
+    const branch = this.playback.children[index].find((child) => this.playback.nodes[child].value === node.value && !this.playback.searchedAgain(child));
     return `${this.place(index)} is worth ${this.worth(node)}, its ${node.kind === "max" ? "highest" : "lowest"} branch${branch === undefined ? "" : `: ${this.name(branch)}`}.`;
   }
 
   /** What a probe has shown, whose first move is done. */
   probed(index) {
-    const node = this.story.nodes[index];
+    const node = this.playback.nodes[index];
     if (node.value !== null) return `The probe proves ${this.name(index)} worth ${this.worth(node)}.`;
     const [side, where] = node.kind === "max" ? ["alpha", "above"] : ["beta", "below"];
     return `The probe of ${this.name(index)} shows nothing of use: its first move did not come ${where} ${this.edgeName(index, side)}.`;
@@ -181,7 +181,7 @@ export class Telling {
 
   /** Why a node is cut off: "Max at “4” has 3 ≥ β = 2". */
   reason(index) {
-    const node = this.story.nodes[index];
+    const node = this.playback.nodes[index];
     const place = this.place(index);
     if (node.why === "best cut") return `${place} has ${this.say(node.value)}, and nothing ${node.kind === "max" ? "higher" : "lower"} is possible`;
     if (node.why === "beta cut") return `${place} has ${this.say(node.value)} ≥ ${this.edgeName(index, "beta")}`;
@@ -192,22 +192,22 @@ export class Telling {
 
   /** The lowest and the highest value that there can be: "0 to 8". */
   scale() {
-    const { low, high } = this.story.trace;
+    const { low, high } = this.playback.trace;
     return `${this.say(low)} to ${this.say(high)}`;
   }
 
   /** What is cut off of a node: "alpha cut-off of 2 branches". */
   cut(index) {
-    const { why, kind } = this.story.nodes[index];
-    const left = this.story.children[index].filter((child) => this.story.nodes[child].why === "never").length;
+    const { why, kind } = this.playback.nodes[index];
+    const left = this.playback.children[index].filter((child) => this.playback.nodes[child].why === "never").length;
     const parts = left ? ` of ${count(left, kind === "chance" ? "outcome" : "branch")}` : "";
     return `${cutName(why)}${parts}${why === "star2 cut" || !left ? ", what was probed is not searched in full" : ""}`;
   }
 
   /** The value of a chance node, with the sum that it is where that is short. */
   mean(index) {
-    const node = this.story.nodes[index];
-    const outcomes = this.story.outcomes(index).map((child) => this.story.nodes[child]);
+    const node = this.playback.nodes[index];
+    const outcomes = this.playback.outcomes(index).map((child) => this.playback.nodes[child]);
     if (outcomes.length > 6 || outcomes.some(({ value }) => value === null)) return this.worth(node);
     const parts = outcomes.map((one) => `${shareOf(one)}·${one.value < 0 ? `(${this.say(one.value)})` : this.say(one.value)}`);
     const rounded = [node, ...outcomes].some(({ value }) => this.rounds(value)) || outcomes.some((one) => shareOf(one).endsWith("%"));
@@ -222,14 +222,14 @@ export class Telling {
 
   /** What a finished node means for its parent. */
   effect({ node: index, changes }) {
-    const { parent } = this.story.nodes[index];
+    const { parent } = this.playback.nodes[index];
     const change = changes.findLast(({ node }) => node === parent);
-    if (this.story.searchedAgain(index)) return "It is better: look again.";
+    if (this.playback.searchedAgain(index)) return "It is better: look again.";
     if (!change) return "";
     const { before, after } = change;
-    const { kind } = this.story.nodes[parent];
+    const { kind } = this.playback.nodes[parent];
     if (kind === "chance") return `${this.place(parent)} has ${this.worth(after)} so far.`;
-    if (!this.story.pruning) return `${this.place(parent)} has ${this.say(after.value)} so far.`;
+    if (!this.playback.pruning) return `${this.place(parent)} has ${this.say(after.value)} so far.`;
     const [side, verb] = kind === "max" ? ["alpha", "raises"] : ["beta", "lowers"];
     if (before[side] === after[side]) return `${this.place(parent)} keeps ${this.edgeName(parent, side, after)}.`;
     return `${this.place(parent)} ${verb} ${LETTERS[side]} from ${inWords(this.edge(parent, side, before))} to ${this.say(after[side])}.`;

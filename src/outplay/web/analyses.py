@@ -1,0 +1,93 @@
+"""What every move of a position is worth, and every position of a game: the work of the room Analyse."""
+
+import time
+
+from outplay.rules.game import OVER
+from outplay.search.analysis import Analysis
+from outplay.search.search import analyse, search
+from outplay.web import answers, limits, messages
+from outplay.web.jobs import Job
+from outplay.web.limits import Caps
+from outplay.web.positions import Positions
+from outplay.web.preparation import Preparation
+
+OFTEN = 0.04  # seconds from one analysis that is sent to the next
+
+
+class Analyses:
+    """Searches positions for the jobs of one server."""
+
+    def __init__(self, positions: Positions, preparation: Preparation, caps: Caps) -> None:
+        self.positions, self.preparation, self.caps = positions, preparation, caps
+
+    def analyse(self, job: Job, asked: messages.Analyse) -> answers.Analysis:
+        """Search every move of a position, deeper and deeper, and say so."""
+        place = self.positions.place(asked)
+        self.preparation.compile(job, place.game, place.state)
+        sent = [0.0]
+        kept: list[Analysis] = []
+
+        def progress(found: Analysis) -> None:
+            kept[:] = [found]
+            flush(OFTEN)
+
+        def flush(after: float) -> None:
+            if kept and time.monotonic() - sent[0] >= after:
+                sent[0] = time.monotonic()
+                job.post(_answer(kept.pop(), None))
+
+        def tick(nodes: int, seconds: float) -> None:
+            flush(0)
+            job.post(answers.Tick(nodes=nodes, seconds=seconds, rate=nodes / max(seconds, 1e-6)))
+
+        job.searching = True
+        job.check()
+        found = analyse(
+            place.game, place.state,
+            seconds=asked.seconds, table_mb=self.caps.table_mb, progress=progress, tick=tick, stopper=job.stopper,
+        )  # fmt: skip
+        return _answer(found, "busy" if job.hurried else found.stopped_by)
+
+    def graph(self, job: Job, asked: messages.Graph) -> answers.Done:
+        """Search every position of a game for a moment."""
+        way = self.positions.place(asked).way
+        each = min(asked.seconds, limits.GRAPH_SECONDS / len(way))
+        for ply, place in enumerate(way):
+            job.check()
+            if job.hurried:
+                return answers.Done(stopped_by="busy")
+            if place.game.acting(place.state) == OVER:
+                job.post(answers.Point(ply=ply, value=float(place.game.score(place.state)), depth=0, proven=True))
+                continue
+            if ply == 0:
+                self.preparation.compile(job, place.game, place.state)
+            found = search(place.game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
+            job.check()
+            job.post(answers.Point(ply=ply, value=found.value, depth=found.depth, proven=found.proven))
+        return answers.Done()
+
+
+def _answer(found: Analysis, stopped_by: str | None) -> answers.Analysis:
+    return answers.Analysis(
+        depth=found.depth,
+        value=found.value,
+        nodes=found.nodes,
+        seconds=found.seconds,
+        rate=found.nodes / max(found.seconds, 1e-6),
+        proven=found.proven,
+        stopped_by=stopped_by or None,
+        best=found.move,
+        moves=[
+            answers.Valued(
+                choice=move.move,
+                name=move.name,
+                value=move.value,
+                depth=move.depth,
+                proven=move.proven,
+                length=move.distance,
+                line=found.named_line(move),
+                probability=move.probability,
+            )
+            for move in found.candidates
+        ],
+    )
