@@ -13,8 +13,8 @@ import pytest
 from outplay import Interrupted, load
 from outplay.cli import main
 from outplay.compile.watchdog import PATIENCE as WATCHED
+from outplay.runtime import large_stack
 from outplay.runtime.overdue import SOON, SearchWatch, endless_in
-from outplay.search import threads
 
 RULES = """
 from typing import NamedTuple
@@ -153,7 +153,7 @@ def test_ctrl_c_says_where_a_search_did_not_come_back(monkeypatch):
     returned = threading.Event()
     monkeypatch.setattr(threads, "COMING_BACK", 0.01)
     with pytest.raises(Interrupted, match="a rule had not returned") as raised:
-        threads.on_large_stack(returned.wait, 1 << 20, interrupt=lambda: None, tick=pressed)
+        large_stack.on_large_stack(returned.wait, 1 << 20, interrupt=lambda: None, tick=pressed)
     returned.set()
     assert raised.value.stuck
 
