@@ -478,3 +478,9 @@ def test_fewer_games_than_asked_are_told_of():
 def test_a_report_counts_one_game_as_one():
     assert str(Report("toy", (), 1, 1, 0.1)).startswith("toy: all is well (1 random game, 1 state, interpreted and compiled, in")
     assert str(Report("toy", (), 2, 3, 0.1)).startswith("toy: all is well (2 random games, 3 states, ")
+
+
+def test_a_game_that_the_time_cut_short_is_not_said_to_be_endless():
+    report = check("tic-tac-toe", seconds=0)
+    assert report.ok, str(report)
+    assert report.remarks[0] == "only 1 of 100 games were played in 0 s; give check(..., seconds=...) more time"

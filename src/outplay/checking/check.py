@@ -90,7 +90,7 @@ class _Check:
         if self.inspection.seen and not self.inspection.stopped:
             self._compare()
         counts = self.inspection.statistics
-        if not self.problems and counts.games and not counts.ended:
+        if not self.problems and counts.endless and not counts.ended:
             self.problems.append(
                 f"none of {_many(counts.games, 'random game')} came to an end; check that turn returns OVER at the end, and that play leads there"
             )

@@ -16,6 +16,7 @@ class Statistics:
 
     games: int = 0
     ended: int = 0
+    endless: int = 0  # games that were broken off because of their length
     wins: list[int] = field(default_factory=lambda: [0, 0])
     draws: int = 0
     lengths: list[int] = field(default_factory=list)  # moves of each game that ended

@@ -79,6 +79,7 @@ class Inspection:
             if who != CHANCE:
                 last = state, choice
             state = after
+        counts.endless += 1
         return True
 
     def _count_end(self, state: Any, length: int, rolls: int, last: tuple[Any, int] | None) -> None:
@@ -246,15 +247,17 @@ class Inspection:
             who = self.game.turn(state)
             if who == OVER:
                 return float(self.game.score(state))
-            choices = self.game.choices(state)
+            pairs = self.game.outcomes(state) if who == CHANCE else []
+            # `Game.legal` would check each of many moves, and most of them are never played here.
+            moves = [move for move, _ in pairs] if pairs else islice(self.game.moves(state), self.game.max_moves)
             values: list[float] = []
-            for choice, _ in choices:
-                value = self._settled(self.game.play(_copied(state), choice), left)
+            for move in moves:
+                value = self._settled(self.game.play(_copied(state), move), left)
                 if value is None:
                     return None
                 values.append(value)
             if who == CHANCE:
-                return math.fsum((share or 0.0) * value for (_, share), value in zip(choices, values, strict=True))
+                return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
         except Exception:  # the failing state is checked by itself if a game reaches it
             return None
         return (max if who == 0 else min)(values, default=None)
