@@ -238,7 +238,7 @@ def test_where_there_is_no_estimate_and_nothing_is_decided_the_page_says_so(tab:
 
 def test_players_are_called_what_the_game_calls_them(tab: "Tab") -> None:
     tab.open("#/search?game=domineering&depth=1&step=last")
-    tab.wait("document.querySelector('.beside-head')?.textContent.includes('Max (Vertical)')")
+    tab.wait("document.querySelector('.node-details-head')?.textContent.includes('Max (Vertical)')")
     tab.open("#/analyse?game=domineering&analysis=off")
     assert tab.text("legend").startswith("+ is good for Vertical, − for Horizontal")
     assert tab.wait_text("turn", "to move").strip() == "Vertical to move"

@@ -1,5 +1,6 @@
 """Play, in a real browser: whole games by mouse and by keyboard, and what a player may do besides."""
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -256,6 +257,17 @@ def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
+def test_the_answer_to_an_engine_brings_the_next_view_along(tab: "Tab") -> None:
+    sent: list[dict[str, Any]] = []
+    tab.page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(json.loads(text))))
+    tab.open("#/play?game=tic-tac-toe&seats=person,random")
+    tab.click("move-5")
+    tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 3 && !document.querySelector('.turn.busy')")
+    tab.wait_text("turn", "Your move")
+    assert [request["choices"] for request in sent if request["do"] == "move"] == [[5]]
+    assert sorted(len(request["choices"]) for request in sent if request["do"] == "view") == [0, 1]
+
+
 def test_engines_play_each_other_and_can_be_paused(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=level:1,random")
     tab.wait("document.querySelectorAll('[data-test=move-list] li').length > 2")
@@ -311,7 +323,7 @@ def test_the_keyboard_stays_where_it_plays(tab: "Tab") -> None:
     tab.page.keyboard.press("Escape")
     tab.part("move-list").locator("[aria-current]").focus()
     tab.page.keyboard.press("ArrowLeft")
-    tab.wait("document.activeElement.matches('.past-move[aria-current]') && document.activeElement.dataset.ply === '3'")
+    tab.wait("document.activeElement.matches('.move-list-move[aria-current]') && document.activeElement.dataset.ply === '3'")
     assert tab.part("move-list").locator("button:not([tabindex='-1'])").count() == 1
 
 

@@ -460,6 +460,7 @@ def test_every_error_has_a_code(page: Page, request_, code):
 
 def test_every_request_has_one_handler(server: Running):
     service = server.service
+    assert service.quick.keys() == {*messages.QUICK}
     assert not service.quick.keys() & service.lengthy.keys()
     assert {*service.quick, *service.lengthy, messages.Stop} == {*get_args(messages.Asked)}
 

@@ -13,6 +13,7 @@ from patience import PATIENCE
 from web_server import Page, Running, running_server, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from outplay.compile import watchdog
 from outplay.web import answers, preparation
 from outplay.web.game_registry import GameRegistry
 from outplay.web.limits import MESSAGE_BYTES, POSITIONS, Caps
@@ -158,6 +159,14 @@ def test_a_trace_that_never_returns_is_given_up_and_the_next_one_made(ill_server
         assert honest.ask("trace", game="tic-tac-toe", depth=1)["event"] == "trace"
         assert list(page.events(number))[-1]["message"] == f"trace did not end, so it was given up. {STUCK}"
         assert not ill_server.service.jobs.idle
+
+
+def test_a_rule_that_never_returns_before_a_search_ends_its_job(ill_server: Running, monkeypatch):
+    monkeypatch.setattr(watchdog, "BLOCKED", 0.3)
+    with ill_server.page() as page:
+        failed = page.ask("trace", game="ill.py", start="1,3,0")
+        assert failed["code"] == "endless"
+        assert failed["message"].startswith("trace did not end, so it was given up. turn, line 15: does not return")
 
 
 def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, monkeypatch):

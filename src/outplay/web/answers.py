@@ -169,7 +169,7 @@ class Moved(Event, kw_only=True):
 
     choice: int
     name: str
-    value: float | None
+    value: float | None  # None: it has no opinion, or has searched and found nothing decided
     depth: int
     nodes: int
     seconds: float

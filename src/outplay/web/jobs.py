@@ -83,17 +83,15 @@ class Job:
 
         A search watches its rules itself; here it is about those that are called before it and after it.
         """
-        ident = self.thread.ident or 0 if self.thread is not None else 0
-        call = self.watchdog.call_in(ident) if self.watchdog is not None else None
-        if self.told and now - self.told > caps.stop_seconds:
-            return sentence(call)
-        if self.compiling_since:
-            return sentence(call) if now - self.compiling_since > caps.compile_most else ""
+        watchdog, ident = self.watchdog, self.thread.ident or 0 if self.thread is not None else 0
+        late = bool(self.told) and now - self.told > caps.stop_seconds
+        if late or (self.compiling_since and now - self.compiling_since > caps.compile_most):
+            return sentence(None if watchdog is None else watchdog.call_in(ident))
         try:
-            if self.watchdog is not None:
-                self.watchdog.look([ident])
-        except Endless:
-            return sentence(call)
+            if watchdog is not None and not self.compiling_since:
+                watchdog.look([ident])
+        except Endless as error:
+            return str(error)
         return ""
 
     @property

@@ -131,6 +131,7 @@ class Stop(Request, tag="stop", kw_only=True):
 
 
 Asked = Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Trace | Ladder | Tree | Prepare | Stop
+QUICK = (Games, View, Views, Deal, Read, Roll)  # answered one after the other, without a search
 _decoder = msgspec.json.Decoder(Asked)
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from outplay.draw.boxes import CUTS
 from outplay.trees.examples import examples
-from outplay.web import limits
+from outplay.web import limits, messages
 from outplay.web.traces import CHANCE_RUNGS, RUNGS
 
 ANALYSIS_SECONDS = 120  # of one position; a search that proves its value ends before
@@ -50,6 +50,7 @@ def constants() -> dict[str, Any]:
     titles = {name: title for name, title, _ in TECHNIQUES}
     texts = examples()
     return {
+        "QUICK": [kind.__struct_config__.tag for kind in messages.QUICK],
         "TRACE_NODES": limits.NODES,
         "ANALYSIS_SECONDS": ANALYSIS_SECONDS,
         "LEVELS": LEVELS,

@@ -1,8 +1,9 @@
 // One socket, many requests: each has an id, and its events come back under it.
 // The server keeps no game, so that a request lost with the socket can simply be asked again.
 
+import { QUICK } from "./constants.js";
+
 const TRIES = 2; // a request that twice went down with the socket may be what breaks it
-const QUICK = new Set(["games", "view", "views", "deal", "read", "roll"]); // the server answers these in turn
 const PATIENCE = 3000; // milliseconds; what takes longer may never come, and holds up what is asked after it
 
 /** Why a request failed: *code* is for the page, the message for people; *line* and *column*: of a text, where it is wrong. */
@@ -43,7 +44,7 @@ export class Connection {
   /** Go on without a quick request that has not come back: leave it with its socket, and take another for all the rest. */
   #giveUp() {
     const now = performance.now();
-    const overdue = [...this.#pending].filter(([, { message, since, tries }]) => QUICK.has(message.do) && tries && now - since > PATIENCE);
+    const overdue = [...this.#pending].filter(([, { message, since, tries }]) => QUICK.includes(message.do) && tries && now - since > PATIENCE);
     if (!overdue.length || this.#socket.readyState !== WebSocket.OPEN) return;
     for (const [id, job] of overdue) {
       if (job.message.do === "games") continue; // it only waits behind another one
@@ -94,7 +95,7 @@ export class Connection {
     const promise = new Promise((resolve, reject) => {
       job = { message: { id, ...message }, onEvent, resolve, reject, tries: 0, since: performance.now() };
     });
-    if (QUICK.has(message.do)) this.#giveUp();
+    if (QUICK.includes(message.do)) this.#giveUp();
     this.#pending.set(id, job);
     this.#send(job);
     promise.cancel = () => {

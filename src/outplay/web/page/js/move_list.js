@@ -8,14 +8,14 @@ export class MoveList {
 
   constructor({ onGo }) {
     this.onGo = onGo;
-    this.list = element("ol", { class: "past-list", "data-test": "move-list" });
+    this.list = element("ol", { class: "move-list-items", "data-test": "move-list" });
     const step = (label, sign, where) =>
       element("button", { type: "button", class: "button step", "aria-label": label, text: sign, "data-test": `go-${where}`, on: { click: () => this.onGo(where) } });
     this.element = element(
       "section",
-      { class: "panel past", "aria-label": "The game so far" },
+      { class: "panel move-list", "aria-label": "The game so far" },
       element("h2", { class: "legend", text: "The game so far" }),
-      element("div", { class: "past-scroll" }, this.list),
+      element("div", { class: "move-list-scroll" }, this.list),
       (this.buttons = element(
         "div",
         { class: "steps", role: "group", "aria-label": "Step through the game" },
@@ -56,7 +56,7 @@ export class MoveList {
       {},
       element(
         "button",
-        { type: "button", class: "past-move", "data-ply": ply, "aria-label": `${who}${name}`, on: { click: () => this.onGo(ply) } },
+        { type: "button", class: "move-list-move", "data-ply": ply, "aria-label": `${who}${name}`, on: { click: () => this.onGo(ply) } },
         turn === undefined ? null : mark(turn, players),
         element("span", { text: name }),
       ),

@@ -44,10 +44,10 @@ export class NodeDetails {
     this.fold = element("button", { type: "button", class: "button", "data-test": "fold", on: { click: () => onFold() } });
     this.element = element(
       "section",
-      { class: "panel beside", "aria-label": "The node" },
-      element("div", { class: "beside-head" }, this.title, this.fold),
+      { class: "panel node-details", "aria-label": "The node" },
+      element("div", { class: "node-details-head" }, this.title, this.fold),
       this.picture,
-      element("div", { class: "beside-words" }, this.path, this.facts),
+      element("div", { class: "node-details-words" }, this.path, this.facts),
     );
   }
 

@@ -357,13 +357,14 @@ export default class Play extends GameRoom {
   }
 
   #thought({ value, depth, nodes, seconds, proven }) {
-    if (value === null || value === undefined) return "";
-    const parts = [this.#worth(value, proven), depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
+    if (value === null && !nodes) return ""; // whoever does not search has no opinion
+    const parts = [this.#worth(value), depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
     return [...parts, nodes && format.seconds(seconds), proven && "proven"].filter(Boolean).join(" · ");
   }
 
-  #worth(value, proven) {
-    if (format.undecided(value, proven, this.view)) return "undecided so far";
+  /** A value in words; null: no line was searched to its end, and there is no estimate. */
+  #worth(value) {
+    if (value === null) return "undecided so far";
     return `value ${format.value(value, this.view.low, this.view.high)} to ${this.view.players[0]}`;
   }
 
@@ -377,13 +378,12 @@ export default class Play extends GameRoom {
       this.job = job;
       const moved = await job;
       if (moved?.event !== "moved" || number !== this.number) return;
-      const undecided = format.undecided(moved.value, moved.proven, this.view);
-      const label = { text: undecided ? "?" : format.value(moved.value, this.view.low, this.view.high), kind: "hint" };
+      const label = { text: moved.value === null ? "?" : format.value(moved.value, this.view.low, this.view.high), kind: "hint" };
       const of = new Map([[moved.choice, label]]);
       this.board.label(of, undefined, moved.choice);
       this.moves.label(of);
       const depth = moved.depth ? `, depth ${moved.depth}` : "";
-      const text = `Hint: ${moved.name} (${this.#worth(moved.value, moved.proven).replace("value ", "")}${depth})`;
+      const text = `Hint: ${moved.name} (${this.#worth(moved.value).replace("value ", "")}${depth})`;
       write(this.hintText, text);
       this.shell.announce(text);
     } catch (error) {
