@@ -151,7 +151,7 @@ def test_ctrl_c_says_where_a_search_did_not_come_back(monkeypatch):
         raise KeyboardInterrupt
 
     returned = threading.Event()
-    monkeypatch.setattr(threads, "COMING_BACK", 0.01)
+    monkeypatch.setattr(large_stack, "COMING_BACK", 0.01)
     with pytest.raises(Interrupted, match="a rule had not returned") as raised:
         large_stack.on_large_stack(returned.wait, 1 << 20, interrupt=lambda: None, tick=pressed)
     returned.set()
