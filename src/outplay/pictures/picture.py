@@ -31,12 +31,13 @@ from xml.parsers import expat
 
 from outplay.atomic_write import write_text
 from outplay.errors import RuleError
-from outplay.pictures.boards import BoardText, board_svg, has_board, is_huge, known_of, value_text
+from outplay.pictures.boards import BoardText, board_svg, has_board, is_huge, value_text
 from outplay.pictures.shapes import svg, words
 
 if TYPE_CHECKING:
     from outplay.rules.game import Game
 
+MOVER = ("player", "turn", "mover", "to move")  # fields that say who moves: the page shows that beside the picture
 LINE = 40  # letters of a field's value in one line
 ROOT = "http://www.w3.org/2000/svg svg"  # the root of a picture, after its namespace
 
@@ -112,8 +113,7 @@ def text_picture(game: "Game", state: Any) -> Picture:
 def table_picture(game: "Game", state: Any) -> Picture:
     """Return the fields of a state as a picture, one row each, for a game without `draw` and `show`."""
     fields = {name.replace("_", " "): value for name, value in zip(state._fields, state, strict=True)}
-    mover = known_of(game).mover  # the page shows the player to move beside the picture
-    fields = {name: value for name, value in fields.items() if name not in mover} or fields
+    fields = {name: value for name, value in fields.items() if name not in MOVER} or fields
     left = 24 + 8 * max(map(len, fields))
     texts, row, width = [], 0, 0
     for name, value in fields.items():
