@@ -7,7 +7,7 @@ import pytest
 from random_game import random_game, start
 from toy_games import Pile, pile
 
-from outplay import Searcher, analyse, load, minimax, search
+from outplay import Interrupted, Searcher, Stopper, analyse, load, minimax, search, solve
 from outplay.errors import GameError, LimitError, OptionError, StateError
 
 
@@ -113,3 +113,12 @@ def test_a_searcher_refuses_what_a_search_refuses():
         Searcher(pile()).search()
     with pytest.raises(GameError, match="a search takes a Game, and got 'pig'; load\\('pig'\\)"):
         Searcher("pig").search(depth=1)
+
+
+@pytest.mark.parametrize("options", [{"method": "table"}, {"method": "proof"}, {"method": "cycles"}])
+@pytest.mark.parametrize("game", [pile(), load("pig:goal=5")])
+def test_a_stopper_ends_a_solve(game, options):
+    stopper = Stopper()
+    stopper.stop()
+    with pytest.raises(Interrupted, match="interrupted|stopped"):
+        solve(game, compiled=False, check=False, threads=1, stopper=stopper, **options)

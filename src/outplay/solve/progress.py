@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from outplay.errors import OptionError, TooLarge
+from outplay.errors import Interrupted, OptionError, TooLarge
+from outplay.runtime.stopper import Stopper
 
 OFTEN = 0.2  # seconds from one report to the next
 STATE_BYTES = 24  # what a state takes while its table is made, about: a key, an outcome, and the keys of its children
@@ -36,14 +37,16 @@ class Progress:
 
 
 class Reporter:
-    """Calls *progress* now and then."""
+    """Calls *progress* now and then, and looks whether *stopper* says that the solve must end."""
 
-    def __init__(self, progress: Callable[[Progress], None] | None) -> None:
-        self._progress = progress
+    def __init__(self, progress: Callable[[Progress], None] | None, stopper: Stopper | None = None) -> None:
+        self._progress, self._stopper = progress, stopper
         self._phase, self._began, self._first, self._next = "", 0.0, 0, 0.0
 
     def __call__(self, phase: Phase, done: int, total: int | None, states: int, *, now: bool = False) -> None:
-        """Say that *done* of *total* states are done with; at once, if *now*."""
+        """Say that *done* of *total* states are done with; at once, if *now*. A stopped solve is `Interrupted`."""
+        if self._stopper is not None and self._stopper.stopped:
+            raise Interrupted
         if self._progress is None:
             return
         time_now = time.monotonic()

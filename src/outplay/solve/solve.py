@@ -8,6 +8,7 @@ from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.numba_import import uninterrupted_imports
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game, State
+from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import check_threads
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Method, Solution
@@ -29,6 +30,7 @@ def solve(
     compiled: bool = True,
     check: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    stopper: Stopper | None = None,
 ) -> Solution:
     """Return the exact value of *state* (the start, if none is given), the best moves, and those of every state after it.
 
@@ -38,7 +40,7 @@ def solve(
 
     *file*: where the table is written; an interrupted solve with the same file goes on where it was. *memory_gb*: what a
     table may take (most of what is free). *endless*: what play is worth that never ends (0, or what is nearest to it on the scale). *accuracy*: to which values
-    are found where states repeat and chance acts; all others are exact. *progress* is called now and then. *check*: as for `search`.
+    are found where states repeat and chance acts; all others are exact. *progress* is called now and then; *stopper* ends the solve from another thread, which raises `Interrupted`. *check*: as for `search`.
     """
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
@@ -67,6 +69,7 @@ def solve(
             return tabulate(
                 game, state, method=method, most=None if method or file else MODEST, file=None if file is None else Path(file),
                 threads=threads, memory_gb=memory_gb, endless=float(endless), accuracy=accuracy, compiled=compiled, progress=progress,
+                stopper=stopper,
             )  # fmt: skip
         except TooLarge as error:
             if method is not None or file is not None:
@@ -75,4 +78,4 @@ def solve(
                 progress(Progress("no table", 0, None, 0, 0.0, None, str(error).partition(":")[0]))
     from outplay.solve.proof.prove import prove
 
-    return prove(game, state, threads=threads, compiled=compiled, progress=progress)
+    return prove(game, state, threads=threads, compiled=compiled, progress=progress, stopper=stopper)

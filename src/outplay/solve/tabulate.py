@@ -14,6 +14,7 @@ from outplay.compile.watchdog import watched
 from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
+from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import cores
 from outplay.solve.progress import Budget, Progress, Reporter
 from outplay.solve.solution import Solution
@@ -45,6 +46,7 @@ def tabulate(
     accuracy: float,
     compiled: bool,
     progress: Callable[[Progress], None] | None,
+    stopper: Stopper | None = None,
 ) -> Solution:
     """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
     folder = None if file is None else work_folder(file)
@@ -53,7 +55,7 @@ def tabulate(
     if file is not None and file.exists():
         return _read(file, game, state, endless, method)
     began = time.monotonic() - announce.spent()
-    report, threads = Reporter(progress), threads or cores()
+    report, threads = Reporter(progress, stopper), threads or cores()
     budget = Budget(memory_gb, game.name, most)
     checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
     checkpoint.refuse_others()

@@ -5,9 +5,10 @@ from typing import Any
 
 from outplay.compile import announce
 from outplay.compile.clock import now
-from outplay.errors import RuleError, StateError, TooDeep
+from outplay.errors import Interrupted, RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
 from outplay.runtime.meter import PLIES
+from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import cores
 from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
@@ -25,6 +26,7 @@ def prove(
     table_mb: float = 256,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
+    stopper: Stopper | None = None,
 ) -> Solution:
     """Return the value of *state* and a best move: by null windows where scores are whole and nothing is left to chance."""
     began = now() / 1e9 - announce.spent()
@@ -33,9 +35,9 @@ def prove(
     threads = threads or (cores() if compiled else 1)
     try:
         try:
-            value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress)
+            value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress, stopper)
         except NotWhole:
-            value, moves, nodes = _by_search(game, state, threads, table_mb, compiled)
+            value, moves, nodes = _by_search(game, state, threads, table_mb, compiled, stopper)
     except TooDeep:
         raise TooDeep(
             f"play of {game.name!r} goes on for more than {PLIES} plies, perhaps for ever, and cannot be proven move by move; "
@@ -47,7 +49,13 @@ def prove(
 
 
 def _by_null_windows(
-    game: Game, state: Any, threads: int, table_mb: float, compiled: bool, progress: Callable[[Progress], None] | None
+    game: Game,
+    state: Any,
+    threads: int,
+    table_mb: float,
+    compiled: bool,
+    progress: Callable[[Progress], None] | None,
+    stopper: Stopper | None,
 ) -> tuple[float, tuple[int, ...], int]:
     prover = Prover(game, threads=threads, table_mb=table_mb, compiled=compiled, brief=False)
     began = now()
@@ -56,16 +64,16 @@ def _by_null_windows(
         if progress is not None:
             progress(Progress("proof", nodes, None, nodes, nodes * 1e9 / (now() - began), None, f"between {low} and {high}"))
 
-    value = prover.value(state, progress=closing)
-    return float(value), (_best_move(prover, state, value),), prover.nodes
+    value = prover.value(state, stopper=stopper, progress=closing)
+    return float(value), (_best_move(prover, state, value, stopper),), prover.nodes
 
 
-def _best_move(prover: Prover, state: Any, value: int) -> int:
+def _best_move(prover: Prover, state: Any, value: int, stopper: Stopper | None) -> int:
     """Return the first move that keeps *value*. The table knows nearly all that it takes to tell."""
     game, who = prover.game, prover.game.turn(state)
     for move in game.legal(state):
         child = game.state(game.play(state, move))
-        if prover.exceeds(child, value - 1) if who == 0 else not prover.exceeds(child, value):
+        if prover.exceeds(child, value - 1, stopper=stopper) if who == 0 else not prover.exceeds(child, value, stopper=stopper):
             return move
     raise RuleError(
         f"bounds or useful of {game.name!r} promise {value} in {game.write_state(state)}, which no move keeps; "
@@ -73,11 +81,16 @@ def _best_move(prover: Prover, state: Any, value: int) -> int:
     )
 
 
-def _by_search(game: Game, state: Any, threads: int, table_mb: float, compiled: bool) -> tuple[float, tuple[int, ...], int]:
+def _by_search(
+    game: Game, state: Any, threads: int, table_mb: float, compiled: bool, stopper: Stopper | None
+) -> tuple[float, tuple[int, ...], int]:
     """The same by the search that also knows chance and fractions, to the end of the game at once."""
     result = search(
-        game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False
+        game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False,
+        stopper=stopper,
     )  # fmt: skip
+    if result.stopped_by == "stop":
+        raise Interrupted(None, "the proof was stopped before it came to its end")
     if not result.proven:
         raise TooDeep(f"the tree of {game.name!r} goes deeper than {PLIES} moves; method=None makes a table instead, if one fits")
     return result.value, () if result.move is None else (result.move,), result.nodes
