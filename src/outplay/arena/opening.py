@@ -13,7 +13,7 @@ SPARE = 4  # positions to draw from for each pair of games, so that few pairs be
 
 
 def would_replay(game: Game, agents: tuple[Agent, Agent], start: Any) -> bool:
-    """Tell whether every pair of games is the same: nothing is drawn by chance, by a deal or by an agent."""
+    """Return whether every pair of games is the same: nothing is drawn by chance, by a deal or by an agent."""
     dealt = game.deal is not None and start is None
     return game.chances is None and not dealt and all(agent.deterministic for agent in agents)
 

@@ -90,7 +90,7 @@ def _leave(server: Any, status: int) -> None:
 
 
 def _has_browser() -> bool:
-    """Tell whether there is a person with a browser: a screen, and a terminal to have typed the command in."""
+    """Return whether there is a person with a browser: a screen, and a terminal to have typed the command in."""
     screen = sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return screen and sys.stdout.isatty()
 

@@ -8,7 +8,7 @@ LONGEST_STRIDE = 4096  # nodes
 
 
 def look(ints):
-    """Tell whether the search must end, noting why; if not, set the node at which to look again."""
+    """Return whether the search must end, noting why; if not, set the node at which to look again."""
     if raised(ints, STOP):
         ints[WHY] = BY_STOP
         return True

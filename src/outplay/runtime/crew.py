@@ -16,7 +16,7 @@ Task = tuple[Any, ...]
 
 
 class Worker(Protocol):
-    """What a crew is made of: `run` takes the parts of a task, and returns None if it was abandoned."""
+    """A member of a crew. `run` takes the parts of a task; it returns None if the task was abandoned."""
 
     memory: Any
 

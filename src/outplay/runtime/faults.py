@@ -1,4 +1,4 @@
-"""What went wrong in a search, said with the state in which it did."""
+"""The errors of kernels, each with the state in which it occurred."""
 
 from typing import Any
 

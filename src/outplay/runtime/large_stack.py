@@ -39,7 +39,7 @@ def start_large(target: Callable[[], None], stack: int) -> threading.Thread:
 
 
 class LargeStackThread:
-    """A thread with a large stack that serves one other thread, call after call: to start one anew costs more than a short search."""
+    """A thread with a large stack that serves one other thread, call after call. Starting a new thread costs more than a short search."""
 
     def __init__(self, stack: int) -> None:
         self.stack, self.process = stack, os.getpid()
@@ -67,7 +67,7 @@ def _own_thread(stack: int) -> LargeStackThread:
 
 
 def _wait(done: threading.Event, server: LargeStackThread) -> bool:
-    """Wait for work that was told to end, and return whether it did; give up what does not, for a rule may never return."""
+    """Wait for work that was told to end; return whether it did. Work that does not end is given up: a rule may never return."""
     ended = done.wait(COMING_BACK)
     if not ended:
         give_up(server.ident)

@@ -12,7 +12,7 @@ LONGEST = 3_200_000_000  # seconds: in nanoseconds, and added to the clock, they
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds, moves ahead and nodes; None where there is no limit. At least one there must be."""
+    """Seconds, depth and nodes; None means no limit. At least one limit is required."""
 
     seconds: float | None = None
     depth: int | None = None

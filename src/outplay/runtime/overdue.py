@@ -1,4 +1,4 @@
-"""A search whose rules do not return: noticed from the thread that waits for it, and told with the rule, its line and its state."""
+"""Rules that do not return: the thread that waits for a search notices it, and reports the rule, its line and its state."""
 
 import threading
 from collections.abc import Callable

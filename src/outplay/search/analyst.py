@@ -20,7 +20,7 @@ EACH = 256  # moves after each of which the first depth reports; then after twic
 
 
 class _Branch:
-    """One choice at the root and the search below it. What a search needs is made when it comes to the branch."""
+    """One choice at the root, and the search below it. The search is prepared only when the branch is searched."""
 
     def __init__(self, analyst: "Analyst", choice: int, probability: float | None) -> None:
         self.analyst, self.choice, self.probability = analyst, choice, probability
@@ -119,7 +119,7 @@ class Analyst:
             return self.analysis(self.stopped_by)
 
     def _looked(self, stopper: Stopper) -> bool:
-        """Visit every choice, so that rules which fail here are reported as in a search; tell whether there was time for it."""
+        """Visit every choice, so that rules which fail here are reported as in a search; return whether there was time for it."""
         _, found = self.root.crew.run((1, -math.inf, math.inf, layout.BOUNDS, -1), stopper)
         if found is None:
             self._end(self.root, self.state, deep_enough=False, stopper=stopper)
@@ -140,7 +140,7 @@ class Analyst:
         return False
 
     def _branch(self, stopper: Stopper) -> bool:
-        """Make a branch of every choice, and look at each; tell whether there was time for it."""
+        """Make a branch of every choice, and look at each; return whether there was time for it."""
         if self.who == CHANCE:
             self.cost = int(self.game.cost(self.state)) if self.game.cost is not None else 0
         self.branches = [_Branch(self, choice, probability) for choice, probability in self.game.choices(self.state)]
@@ -151,7 +151,7 @@ class Analyst:
         return True
 
     def _deepen(self, depth: int, stopper: Stopper, progress: Callable[[Analysis], None] | None) -> bool:
-        """Search every branch to *depth*, the most promising first; tell whether all came through."""
+        """Search every branch to *depth*, the most promising first; return whether every branch was searched."""
         for place, branch in enumerate(sorted(self.branches, key=self._promise), 1):
             if not branch.proven and (self._late(stopper) or not self._searched(branch, depth, stopper)):
                 return False
@@ -161,7 +161,7 @@ class Analyst:
         return True
 
     def _take_back(self, before: list[tuple[_Branch, float, int, Found | None]]) -> None:
-        """Leave out what only some branches were searched to: values of different depths cannot be compared, unless proven."""
+        """Restore the values of the last complete depth: values of different depths cannot be compared, unless they are proven."""
         for branch, value, depth, found in before:
             if not branch.proven:
                 branch.value, branch.depth, branch.found = value, depth, found

@@ -41,7 +41,7 @@ class Found:
 
 
 class Driver:
-    """One search, from its first depth to its result; one of several over one *memory*, if it is handed that."""
+    """One search, from its first depth to its result. Several drivers may take turns in one *memory*."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class Driver:
         return GROWTH * (self.iterations[-1].nodes - before) if self.iterations else 0
 
     def nothing(self) -> Found:
-        """A result for a search that has no time for even one move: legal, and honest about its depth."""
+        """Return the result of a search without time for a single move: a legal move, and depth 0."""
         value = self.engine.estimate(self.state)
         roots = ((layout.NONE, 0.0, 0),) * len(self.roots)
         move = max(self.roots, key=lambda move: self.engine.rank(self.state, move), default=None)
@@ -174,7 +174,7 @@ class Driver:
         return Found(self.roots[index] if self.roots else None, index, value, self.line(worker), depth, proven, roots)
 
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
-        """What a depth that was cut short adds: a better move, if the best one so far had been searched again."""
+        """Return *before*, with the better move that an unfinished depth has found, if that depth has searched the old best move again."""
         index = int(worker.memory[layout.BEST])
         known = worker.root_values()
         if not self.roots or index < 0 or (before.index >= 0 and not known[before.index][0]):

@@ -65,7 +65,7 @@ def _open(driver: "Driver", found: "Found", ahead: int) -> bool:
 
 
 class _Race:
-    """A search for the value alone, without what hides the way to it, over a table of its own."""
+    """A search for the shortest way to the value, over a transposition table of its own."""
 
     def __init__(self, driver: "Driver", found: "Found", ahead: int) -> None:
         self.driver, self.found, self.ahead = driver, found, ahead

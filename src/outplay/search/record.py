@@ -40,7 +40,7 @@ class Visit:
 
 
 class Record:
-    """What a search has done so far: its visits, and the roots of its passes."""
+    """The visits of a search so far, and the roots of its passes."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -110,14 +110,14 @@ class Record:
 
 
 def _undisputed(visit: Visit, value: float) -> bool:
-    """Tell whether *value*, the best that the rules allow the player here, is within what the other one has elsewhere."""
+    """Return whether *value*, the best that the rules allow the player here, is within what the other one has elsewhere."""
     assert visit.window is not None
     alpha, beta = visit.window
     return visit.parent < 0 or (value <= beta if visit.who == 0 else value >= alpha)
 
 
 class Recording(InterpretedRules):
-    """A game's rules as the kernel calls them, with the record that it writes to."""
+    """The rules of a game as the kernel calls them, and the record to which the kernel writes."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)

@@ -15,7 +15,7 @@ StoppedBy = Literal["", "proof", "depth", "time", "nodes", "stop"]
 
 
 class Outcome(int):
-    """A choice in a line that chance makes: the likeliest outcome there. It equals the plain int."""
+    """A choice of chance in a line: the likeliest outcome. It equals the plain int."""
 
     def __repr__(self) -> str:
         return f"Outcome({int(self)})"

@@ -182,7 +182,7 @@ class Searcher:
 
 
 class RunningAnalysis(Iterator[Analysis]):
-    """Ever deeper analyses of a state, found in the background. Closed, it stops; left in a `with` statement, it is closed."""
+    """An iterator of ever deeper analyses of a state, found in the background. `close`, or the end of a `with` statement, stops it."""
 
     def __init__(self, searcher: Searcher, state: Any, *, seconds: float | None, depth: int | None) -> None:
         self._stopper = Stopper()

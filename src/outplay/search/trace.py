@@ -100,7 +100,7 @@ class Trace:
 
     @property
     def cut(self) -> bool:
-        """Whether the bound on nodes ended the search before it was through."""
+        """Whether the search ended because it reached its limit of nodes."""
         return self.result.stopped_by == "nodes"
 
     @cached_property
@@ -159,7 +159,7 @@ class Trace:
 
     @property
     def title(self) -> str:
-        """The game, how far it was searched, and how much of it."""
+        """The game, the depth and the number of nodes, as a title."""
         so_far = {"nodes": " so far; the bound on nodes was reached", "stop": " so far; it was told to stop"}
         return f"{self.result.game.name}, {self.result.nodes:,} nodes visited{so_far.get(self.result.stopped_by, '')}"
 
@@ -200,7 +200,7 @@ def trace(
 
 
 class _Collected:
-    """What a record makes when the search is over: names, the choices never visited, the best lines."""
+    """Turns a record into a trace: adds names, the choices never visited and the best lines."""
 
     def __init__(self, record: Record, result: Result, mode: int) -> None:
         self.record, self.result, self.game = record, result, result.game
@@ -314,7 +314,7 @@ class _Collected:
 
 
 def _exact(visit: Visit, children: list[Visit]) -> bool:
-    """Tell whether the values of all children, a bound here or there among them, make the value of *visit* certain."""
+    """Return whether the values of all children, a bound here or there among them, make the value of *visit* certain."""
     last = {child.choice: child for child in children}.values()  # searched again, a child is better known
     if visit.value is None:
         return False
@@ -328,6 +328,6 @@ def _exact(visit: Visit, children: list[Visit]) -> bool:
 
 
 def _merely_probed(visits: list[Visit]) -> bool:
-    """Tell whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
+    """Return whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
     settled = {visit.choice for visit in visits if visit.note != "probe" or visit.bound == "exact"}
     return any(visit.choice not in settled for visit in visits)

@@ -10,12 +10,12 @@ NAMES = 60  # letters of the names on such a line; more names than fit are count
 
 
 def undecided(game: Game, value: float, *, proven: bool) -> bool:
-    """Tell whether *value* is only the 0 that stands for an unfinished state where a game has no estimate."""
+    """Return whether *value* is only the 0 that stands for an unfinished state where a game has no estimate."""
     return game.estimate is None and not proven and value == 0
 
 
 def vacuous(game: Game, kind: str, value: float) -> bool:
-    """Tell whether a bound says no more than the scale of the game."""
+    """Return whether a bound says no more than the scale of the game."""
     return value >= game.high if kind == "at most" else kind == "at least" and value <= game.low
 
 

@@ -22,12 +22,12 @@ Element = Token | Bracket
 
 
 def is_comma(element: Element) -> bool:
-    """Tell whether *element* is a comma."""
+    """Return whether *element* is a comma."""
     return isinstance(element, Token) and element.kind == COMMA
 
 
 def is_kind(element: Element) -> bool:
-    """Tell whether *element* is a word such as max."""
+    """Return whether *element* is a word such as max."""
     return isinstance(element, Token) and element.kind == KIND
 
 
@@ -53,7 +53,7 @@ def _lines(source: Source, tokens: list[Token]) -> list[list[Token]]:
 
 
 def _balanced(line: list[Token]) -> bool:
-    """Tell whether every bracket of *line* ends on it."""
+    """Return whether every bracket of *line* ends on it."""
     depth = 0
     for token in line:
         depth += (token.kind == OPEN) - (token.kind == CLOSE)

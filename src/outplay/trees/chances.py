@@ -110,7 +110,7 @@ def _mixed(source: Source, terms: list[Term]) -> list[Term]:
 
 
 def looks_weighed(children: list[Fraction | None], *, commas: bool) -> bool:
-    """Tell whether each second child of an equal chance, or the first half of them, could be taken for probabilities.
+    """Return whether each second child of an equal chance, or the first half of them, could be taken for probabilities.
 
     *children* holds the bare numbers among them, and None for all else.
     """

@@ -127,7 +127,7 @@ class Terms:
         return len(elements)
 
     def _is_call(self, word: Token, elements: list[Element], place: int, *, first: bool, alone: bool, kinds: int) -> bool:
-        """Tell whether the bracket behind *word* holds all its children; if not, all that follows are its children."""
+        """Return whether the bracket behind *word* holds all its children; if not, all that follows are its children."""
         bracket = elements[place + 1]
         assert isinstance(bracket, Bracket)
         if bracket.tight or place + 2 == len(elements):
@@ -196,7 +196,7 @@ def merged(source: Source, outer: Term, inner: Term) -> Term:
 
 
 def _is_node(bracket: Bracket) -> bool:
-    """Tell whether *bracket* is a node by itself: its first thing a word, and not with a bracket behind it."""
+    """Return whether *bracket* is a node by itself: its first thing a word, and not with a bracket behind it."""
     for element, after in pairwise(bracket.elements):
         if isinstance(element, Bracket) or element.kind not in PREFIXES:
             return is_kind(element) and not isinstance(after, Bracket) and sum(map(is_kind, bracket.elements)) == 1
@@ -204,12 +204,12 @@ def _is_node(bracket: Bracket) -> bool:
 
 
 def _has_stray_bracket(elements: list[Element]) -> bool:
-    """Tell whether a bracket stands among *elements* without a word right before it."""
+    """Return whether a bracket stands among *elements* without a word right before it."""
     return any(isinstance(after, Bracket) and not is_kind(before) for before, after in pairwise(elements))
 
 
 def _is_headed(bracket: Bracket) -> bool:
-    """Tell whether a word such as max is the first thing in *bracket*, but for names and labels."""
+    """Return whether a word such as max is the first thing in *bracket*, but for names and labels."""
     for element in bracket.elements:
         if isinstance(element, Bracket) or element.kind not in PREFIXES:
             return is_kind(element)

@@ -45,7 +45,7 @@ def _before(node: TreeNode, *, probability: bool) -> str:
 
 
 def _needs_probabilities(node: TreeNode) -> bool:
-    """Tell whether the children of a chance node are not equally likely, or would be read otherwise if it were not said."""
+    """Return whether the children of a chance node are not equally likely, or would be read otherwise if it were not said."""
     number = len(node.children)
     if any(child.probability != Fraction(1, number) for child in node.children):
         return True

@@ -116,7 +116,7 @@ class GameRegistry:
         return (game.about or (_own_words(game) if name in self.own else "")).strip()[:ABOUT]
 
     def by_margin(self, name: str) -> bool:
-        """Tell whether a score of the game is the margin of a win."""
+        """Return whether a score of the game is the margin of a win."""
         return name.partition(":")[0] in MARGINS
 
     def admit(self, game: Game, opponent: str = "best") -> None:

@@ -84,7 +84,7 @@ class Guard:
         return None
 
     def knows(self, host: str) -> bool:
-        """Tell whether *host*, as a Host header has it, is one that this server answers for."""
+        """Return whether *host*, as a Host header has it, is one that this server answers for."""
         host = host.lower()
         if host in self.hosts or (self.port == 80 and f"{host}:80" in self.hosts):
             return True

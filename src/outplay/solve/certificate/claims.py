@@ -234,7 +234,7 @@ def layer_sizes(first: Array, places: Array, root: int) -> Any:
 
 
 def acyclic(first: Array, places: Array) -> Any:
-    """Tell whether no state can come back: taken away one after the other when no edge leads to it any more, all go."""
+    """Return whether no state can come back: taken away one after the other when no edge leads to it any more, all go."""
     number = first.size - 1
     entering = np.zeros(number, np.int64)
     for edge in range(places.size):

@@ -74,7 +74,7 @@ def _fixed(array: Any, kind: Any) -> Any:
 
 
 class Examination:
-    """A table being held against the rules."""
+    """Checks a table against the rules."""
 
     def __init__(self, solution: Solution, threads: int, report: Reporter, compiled: bool) -> None:
         self.solution, self.report, self.compiled = solution, report, compiled

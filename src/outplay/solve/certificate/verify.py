@@ -21,7 +21,7 @@ from outplay.solve.solution import Solution
 
 @dataclass(frozen=True)
 class Wrong:
-    """Something in a table that does not hold; *state*, in the game's own words, is where, or empty if it is the table at large."""
+    """A mistake in a table. *state* is the state concerned, as the game writes it; it is empty if the whole table is meant."""
 
     state: str
     why: str
@@ -32,7 +32,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Verification:
-    """What came of holding a table against the rules. True if all of it holds.
+    """The result of checking a table against the rules. It is true if every entry is right.
 
     `count` is how many entries are wrong, `wrong` the first few of them; `error` is to within what the table's values hold.
     """
@@ -76,7 +76,7 @@ def verify(
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
-    """Hold the table in the file at *path* against the rules of *game*; of the built-in game that the file names, if None.
+    """Check the table in the file at *path* against the rules of *game*, by default the built-in game that the file names.
 
     A file that is truncated or damaged, or was made by other rules, is refused with a TableError that says so.
     """
@@ -107,7 +107,7 @@ def examine(
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
-    """Hold the table of *solution* against the rules of its game."""
+    """Check the table of *solution* against the rules of its game."""
     from outplay.solve.certificate.examination import Examination
 
     began = time.monotonic()

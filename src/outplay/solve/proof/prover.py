@@ -66,7 +66,7 @@ class Prover:
         return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress)
 
     def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
-        """Tell whether *state* is worth more than *threshold* to player 0."""
+        """Return whether *state* is worth more than *threshold* to player 0."""
         return self._between(state, threshold, threshold + 1, stopper, None) > threshold
 
     def _between(self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None) -> int:

@@ -23,7 +23,7 @@ class Layer:
     all: int
 
     def apart(self, other: "Layer") -> bool:
-        """Tell whether a bit shows that no state is in both: the same throughout each, and not the same."""
+        """Return whether a bit shows that no state is in both: the same throughout each, and not the same."""
         return bool((self.all & ~other.any | other.all & ~self.any) & WORD)
 
 

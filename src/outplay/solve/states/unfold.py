@@ -167,7 +167,7 @@ def unfold(game, state, keys, start, number, ints):
 
 
 def fair(moves, choices, ints):
-    """Tell whether the probabilities are above 0 and sum to 1."""
+    """Return whether the probabilities are above 0 and sum to 1."""
     total = 0.0
     for choice in range(choices):
         probability = real_at(ints, moves + 4 * choice + 1)

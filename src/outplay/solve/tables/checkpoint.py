@@ -119,7 +119,7 @@ class Checkpoint:
             lock.release()
 
     def remove(self) -> None:
-        """Leave nothing behind of what was kept, and all else alone."""
+        """Delete the files of this checkpoint, and no others."""
         if self.folder is None or not self.folder.is_dir():
             return
         for path in filter(_ours, list(self.folder.iterdir())):
@@ -187,7 +187,7 @@ class Checkpoint:
 
 
 def _ours(path: Path) -> bool:
-    """Tell whether *path*, in a folder of parts, is by its name one of them."""
+    """Return whether *path*, in a folder of parts, is by its name one of them."""
     return bool(re.fullmatch(r"[0-9a-f]{16}|packing|lock|.*\.part", path.name))
 
 

@@ -15,7 +15,7 @@ OUTCOMES = ("uint8", "uint16", "uint32", "int64")  # of places and distances; va
 
 
 class Nonsense(Exception):
-    """What a header says, and cannot mean."""
+    """An entry of a header that is invalid."""
 
 
 def check(header: Any, size: int) -> None:

@@ -39,7 +39,7 @@ class Rows:
             reach *= 4
 
     def may_hold(self, key: int) -> bool:
-        """Tell whether the bits of *key* speak against its being here."""
+        """Return whether the bits of *key* speak against its being here."""
         packed = unmix(key) & WORD
         return packed & ~self.any & WORD == 0 and self.all & ~packed & WORD == 0
 
@@ -53,7 +53,7 @@ class Table:
     rows: tuple[Rows, ...]
 
     def holds(self, game: Game, state: Any) -> bool:
-        """Tell whether *state* is in the table."""
+        """Return whether *state* is in the table."""
         return self._find(game, state) is not None
 
     def outcome(self, game: Game, state: Any) -> Any:

@@ -26,7 +26,7 @@ def outcomes_of_layers(
     known: dict[int, Any],
     keep: Callable[[int, Any], None],
 ) -> list[Any]:
-    """Return the outcomes of each layer. Those of the layers in *known* are; *keep* is called with each new one."""
+    """Return the outcomes of each layer. Layers in *known* are reused; *keep* receives each new one."""
     outcomes: list[Any] = [None] * len(states.layers)
     following, after = np.zeros(1, np.int64), np.zeros(1, scale.dtype)  # none follows the last, and nothing is looked up there
     done, total = 0, states.number
@@ -45,7 +45,7 @@ def outcomes_of_layers(
 
 
 class LayerSolver:
-    """One layer being settled by the next."""
+    """Finds the values of one layer by those of the next."""
 
     def __init__(
         self, scale: Scale, engine: Engine, start: Any, states: States, depth: int, following: Any, after: Any, threads: int

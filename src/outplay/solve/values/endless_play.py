@@ -86,7 +86,7 @@ def pull_in(
 
 
 def is_in(state: int, wanted: int, inside: Array, label: Array, room: Array) -> Any:
-    """Tell whether *state* lies in the closed set *wanted*. Stale entries of *room* are seen through."""
+    """Return whether *state* lies in the closed set *wanted*. Stale entries of *room* are seen through."""
     place = room[state]
     return 0 <= place < inside.size and inside[place] == state and label[place] == wanted
 

@@ -43,7 +43,7 @@ class Scale:
         return bisect_left(self.scores, self.endless), bisect_right(self.scores, self.endless)
 
     def holds(self, outcome: Any) -> bool:
-        """Tell whether *outcome* means a value."""
+        """Return whether *outcome* means a value."""
         return 0 <= int(outcome) < len(self.scores) * self.span if self.span else bool(np.isfinite(outcome))
 
     def value(self, outcome: Any) -> float:
