@@ -12,6 +12,8 @@ from typing import Any
 from outplay.agents.agent import Agent, Clock, choice_of
 from outplay.agents.named import agent
 from outplay.arena.opening import opened, plies_to_differ, would_replay
+from outplay.arena.solo import Series, Solo, SoloMatch
+from outplay.compile.watchdog import watched
 from outplay.errors import IllegalMove, OptionError, RuleError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
@@ -165,19 +167,19 @@ def play_out(
     *,
     clock: Clock = FREE,
 ) -> tuple[float, int]:
-    """Play *state* to its end; return the score to player 0 and the number of moves. Moves and outcomes are added to *choices*.
+    """Play *state* to its end; return the score to player 0, all rewards counted, and the number of moves. Moves and outcomes are added to *choices*.
 
     Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing.
     """
-    moves, seen = 0, Counter[int]()
+    moves, seen, paid = 0, Counter[int](), 0.0
     for _ in range(MOST_PLIES):
         who = game.turn(state)
         if who == OVER:
-            return float(game.score(state)), moves
+            return paid + float(game.score(state)), moves
         if game.chances is None:
             seen[key := key_of(state)] += 1
             if seen[key] == 3:
-                return 0.0, moves
+                return paid, moves
         if who == CHANCE:
             choice = game.roll(state, dice)
         else:
@@ -187,6 +189,8 @@ def play_out(
                 raise IllegalMove(f"{agents[who].name} plays {choice!r}, which is not legal in {game.write_state(state)}")
         if choices is not None:
             choices.append(int(choice))
+        if game.reward is not None:
+            paid += float(game.reward(state, choice))
         state = game.state(game.play(state, choice))
     raise RuleError(
         f"a game of {game.name} did not end within {MOST_PLIES:,} plies; see whether its rules allow it to go on for ever"
@@ -196,16 +200,19 @@ def play_out(
 def match(
     game: Game,
     first: Agent | str,
-    second: Agent | str,
+    second: Agent | str | None = None,
     *,
-    games: int,
+    games: int = 20,
     seed: int = 0,
     opening: int | None = None,
     start: Any = None,
     seconds: float = 0.1,
-    progress: Callable[[Played], None] | None = None,
-) -> Match:
+    progress: Callable[[Any], None] | None = None,
+) -> Match | SoloMatch:
     """Play *games* games, each start and its dice twice with the seats exchanged.
+
+    A game for one player is played by one agent, or by each of two from the same starts with the same dice; the result is a
+    `SoloMatch` with mean, median and best score.
 
     An agent may be named, as on the command line: "search:depth=4", "random", "agents/mine.py:choose". A search that names no
     limit takes *seconds* a move. A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
@@ -213,21 +220,73 @@ def match(
     """
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")
-    first, second = (agent(one, game, seconds=seconds) if isinstance(one, str) else one for one in (first, second))
+    named = [agent(one, game, seconds=seconds) if isinstance(one, str) else one for one in (first, second) if one is not None]
+    if watched(game, lambda: game.solitaire):
+        return _solo_match(game, named, games, seed, opening or 0, start, progress)
+    if len(named) < 2:
+        raise OptionError(f"{game.name} has two players; name a second agent, such as random")
+    return match_pairs(game, named[0], named[1], games=games, seed=seed, opening=opening, start=start, progress=progress)
+
+
+def match_pairs(
+    game: Game,
+    first: Agent,
+    second: Agent,
+    *,
+    games: int,
+    seed: int = 0,
+    opening: int | None = None,
+    start: Any = None,
+    progress: Callable[[Any], None] | None = None,
+) -> Match:
+    """Play a game of two players, as `match` does."""
     if opening is None:
         replayed = games > 2 and would_replay(game, (first, second), start)
         opening = plies_to_differ(game, game.start if start is None else start, (games + 1) // 2) if replayed else 0
     played: list[Played] = []
     for number in range(games):
         pair, seat = divmod(number, 2)
-        source = Random(f"{seed}/{pair}")
-        begin = game.state(start if start is not None else game.deal(source) if game.deal else game.start)
-        state, choices = opened(game, begin, opening, source)
+        begin, state, choices = _begun(game, start, opening, Random(f"{seed}/{pair}"))
         agents = (first, second) if seat == 0 else (second, first)
         for one in agents:
             one.prepare(game)
         score, moves = play_out(game, state, agents, Random(f"{seed}/{pair}/dice"), choices)
+        score += paid_for(game, begin, choices[:opening])
         played.append(Played(score, seat, moves, str(game.write_state(begin)), tuple(choices)))
         if progress is not None:
             progress(played[-1])
     return Match(game.name, first.name, second.name, tuple(played), opening)
+
+
+def _begun(game: Game, start: Any, opening: int, source: Random) -> tuple[Any, Any, list[int]]:
+    """Return the start of a game, the state after its random opening, and the choices of the opening."""
+    begin = game.state(start if start is not None else game.deal(source) if game.deal else game.start)
+    return begin, *opened(game, begin, opening, source)
+
+
+def _solo_match(
+    game: Game, agents: list[Agent], games: int, seed: int, opening: int, start: Any, progress: Callable[[Any], None] | None
+) -> SoloMatch:
+    series = []
+    for one in agents:
+        played = []
+        for number in range(games):
+            begin, state, choices = _begun(game, start, opening, Random(f"{seed}/{number}"))
+            one.prepare(game)
+            score, moves = play_out(game, state, (one, one), Random(f"{seed}/{number}/dice"), choices)
+            score += paid_for(game, begin, choices[:opening])
+            played.append(Solo(score, moves, str(game.write_state(begin)), tuple(choices)))
+            if progress is not None:
+                progress(played[-1])
+        series.append(Series(one.name, tuple(played)))
+    return SoloMatch(game.name, tuple(series))
+
+
+def paid_for(game: Game, state: Any, choices: list[int]) -> float:
+    """Return the sum of the rewards for *choices* from *state* on."""
+    total = 0.0
+    if game.reward is not None:
+        for choice in choices:
+            total += float(game.reward(state, choice))
+            state = game.play(state, choice)
+    return total

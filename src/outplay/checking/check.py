@@ -183,22 +183,27 @@ class _Check:
         choices = f", {counts.choices / counts.decisions:.1f} choices on average" if counts.decisions else ""
         unfinished = f", {counts.games - counts.ended} did not end" if counts.games > counts.ended else ""
         results = f"{first} won {counts.wins[0]}, {second} {counts.wins[1]}, {counts.draws} drawn"
-        if not has_winners(self.game):
+        if not self._has_winners:
             results = f"scores from {counts.lowest:g} to {counts.highest:g}"
         yield f"{_many(counts.games, 'random game')}: {results}{unfinished}; {length} long{choices}{self._rolls()}"
         assert counts.final is not None  # a game has ended
         state, value = counts.final
         won = winner(value)
         result = ""
-        if has_winners(self.game):
+        if self._has_winners:
             result = ", a draw" if won is None else f", a win for {self.game.players[won]}"
         last = ""
         if counts.last is not None:
             before, move = counts.last
             last = f", after {self.game.players[self.game.turn(before)]} played {self.game.name_move(before, move)}"
-        yield f"one of them ended with score {value:g} to {first}{result}{last}:"
+        whose = f" to {first}" if 1 in {who for who, _ in self.inspection.seen} else ""
+        yield f"one of them ended with score {value:g}{whose}{result}{last}:"
         shown = self.game.show(state)
         yield from (f"  {line}" for line in (shown if isinstance(shown, str) else written(state)).splitlines())
+
+    @property
+    def _has_winners(self) -> bool:
+        return has_winners(self.game) and 1 in {who for who, _ in self.inspection.seen}
 
     def _rolls(self) -> str:
         """Return how often chance acted in a game, so that a person notices a die that is rolled only once."""

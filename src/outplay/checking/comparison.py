@@ -20,13 +20,14 @@ MOST = 2000  # states that are compared
 Item = TypeVar("Item")
 
 # The rules in the order in which they depend on each other: the first that differs is the cause.
-ORDER = ("turn", "play", "moves", "chances", "useful", "score", "estimate", "bounds", "rank", "key")
+ORDER = ("turn", "play", "moves", "chances", "useful", "score", "reward", "estimate", "bounds", "rank", "key")
 
 
 def examine(game, state, playing, choice, limit, memory):  # type: ignore[no-untyped-def]
     """Write what the rules return for *state*, or, if *playing*, the state after *choice*; return the number of choices."""
     if playing:
-        game.store_state(game.play(state, choice), memory, 0)
+        put_real(memory, 0, game.reward(state, choice))
+        game.store_state(game.play(state, choice), memory, 1)
         return 0
     who = game.turn(state)
     memory[TURN] = who
@@ -111,13 +112,15 @@ class Comparison:
     def _compare_play(self, state: Any, choice: int) -> None:
         if "play" in self.differences:
             return
-        slow, fast = self.slow.memory(0), self.fast.memory(self.words)
+        slow, fast = self.slow.memory(0), self.fast.memory(1 + self.words)
         self.slow.run(state, 1, choice, 0, slow)
         self.fast.run(state, 1, choice, 0, fast)
-        one, other = self.slow.words(slow, 0, self.words), self.fast.words(fast, 0, self.words)
+        where = f"play({written(state)}, {choice})"
+        self._compare_reals("reward", real_at(slow, 0), self.fast.reals(fast, 0, 1)[0], where.replace("play", "reward", 1))
+        one, other = self.slow.words(slow, 1, self.words), self.fast.words(fast, 1, self.words)
         if one != other:
             slow_state, fast_state = (written(self.plain.load_state(words, 0)) for words in (one, other))
-            self._differs("play", slow_state, fast_state, f"play({written(state)}, {choice})")
+            self._differs("play", slow_state, fast_state, where)
 
     def _compare_answers(self, who: int, state: Any) -> None:
         limit = self.game.max_moves
@@ -149,6 +152,8 @@ class Comparison:
             if int(fast[place]) != slow[place]:
                 self._differs(rule, slow[place], int(fast[place]), where)
         for rule, place in reals:
-            one, other = real_at(slow, place), self.fast.reals(fast, place, 1)[0]
-            if not (one == other or (one != one and other != other) or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)):
-                self._differs(rule, f"{one:.17g}", f"{other:.17g}", where)
+            self._compare_reals(rule, real_at(slow, place), self.fast.reals(fast, place, 1)[0], where)
+
+    def _compare_reals(self, rule: str, one: float, other: float, where: str) -> None:
+        if not (one == other or (one != one and other != other) or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-12)):
+            self._differs(rule, f"{one:.17g}", f"{other:.17g}", where)

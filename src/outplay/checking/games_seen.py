@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.rules.game import OVER, Game, written
+from outplay.rules.game import NOBODY, OVER, Game, written
 
 WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a remark
 
@@ -48,11 +48,12 @@ def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> I
         yield "the game is over at its start, so nobody ever moves; see whether start and turn are as they should be"
         return
     for player in sorted({0, 1} - acting):
-        yield (
-            f"{game.players[player]} never moved in these games; see whether play hands the turn over, "
-            "unless the game is meant for one player"
-        )
-    if counts.ended >= 20 and has_winners(game):
+        if game.players[player] != NOBODY:
+            yield (
+                f"{game.players[player]} never moved in these games; see whether play hands the turn over; "
+                'a game for one player has one name in players, such as ("you",)'
+            )
+    if counts.ended >= 20 and has_winners(game) and 1 in acting:
         for player, wins in enumerate(counts.wins):
             if wins == 0 and counts.wins[1 - player]:
                 yield (

@@ -60,12 +60,13 @@ class Inspection:
     def _one_game(self, state: Any, most: float, until: float) -> bool:
         """Play one game to its end; return False if the limit of states or seconds is reached."""
         counts, length, rolls = self.statistics, 0, 0
+        rewards: list[tuple[Any, int, float]] = []  # paid in this game, each with its state and choice
         last: tuple[Any, int] | None = None
         counts.games += 1
         for _ in range(MOST_PLIES):
             who, choices = self.look(state)
             if who == OVER:
-                self._count_end(state, length, rolls, last)
+                self._count_end(state, length, rolls, last, rewards)
                 return len(self.seen) < most and time.monotonic() < until
             if who == CHANCE:
                 rolls += 1
@@ -76,14 +77,28 @@ class Inspection:
             if len(self.seen) >= most or time.monotonic() >= until:
                 return False
             choice, after = self._play_some(who, state, choices)
+            if self.game.reward is not None:
+                rewards.append((state, choice, self._number("reward", state, choice)))
             if who != CHANCE:
                 last = state, choice
             state = after
         counts.endless += 1
         return True
 
-    def _count_end(self, state: Any, length: int, rolls: int, last: tuple[Any, int] | None) -> None:
+    def _count_end(
+        self, state: Any, length: int, rolls: int, last: tuple[Any, int] | None, rewards: list[tuple[Any, int, float]]
+    ) -> None:
         counts, value = self.statistics, float(self.game.score(state))
+        for before, choice, pay in reversed(rewards):
+            value += pay
+            if not self.game.low <= value <= self.game.high:
+                self.say(
+                    self._problem(
+                        "reward", "scale", f"and what comes after it sum to {value:g}, outside of low={self.game.low} and high={self.game.high}",
+                        "give the Game a low and a high that hold all rewards still to come and the score", before, choice,
+                    )
+                )  # fmt: skip
+                break
         counts.ended += 1
         won = winner(value)
         if won is None:
@@ -147,7 +162,9 @@ class Inspection:
             real = None
         if real is None:
             self._fail(rule, "type", f"returns {value!r:.60}", "it must return a number", state, *more)
-        if rule != "rank" and (not math.isfinite(real) or not self.game.low <= real <= self.game.high):
+        if rule == "reward" and not math.isfinite(real):
+            self._fail(rule, "finite", f"returns {real:g}", "it must return a finite number", state, *more)
+        if rule not in ("rank", "reward") and (not math.isfinite(real) or not self.game.low <= real <= self.game.high):
             self.say(
                 self._problem(
                     rule, "scale", f"returns {real:g}, outside of low={self.game.low} and high={self.game.high}",
@@ -218,12 +235,13 @@ class Inspection:
             return
         left, values = [SETTLED_NODES], []
         for move in moves:
-            values.append(self._settled(self._play(state, move), left))
-            if values[-1] is None:
+            below = self._settled(self._play(state, move), left)
+            if below is None:
                 return  # the tree is too large
-        value = (max if who == 0 else min)(values)  # type: ignore[type-var]
+            values.append(self._paid(state, move) + below)
+        value = (max if who == 0 else min)(values)
         low, high = bounds
-        if low <= high and not low - 1e-9 <= value <= high + 1e-9:  # type: ignore[operator]
+        if low <= high and not low - 1e-9 <= value <= high + 1e-9:
             self.say(
                 self._problem(
                     "bounds", "value", f"returns {bounds}, but the value is {value:g}", "return only what is proven", state
@@ -255,12 +273,15 @@ class Inspection:
                 value = self._settled(self.game.play(_copied(state), move), left)
                 if value is None:
                     return None
-                values.append(value)
+                values.append(self._paid(state, move) + value)
             if who == CHANCE:
                 return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
         except Exception:  # the failing state is checked by itself if a game reaches it
             return None
         return (max if who == 0 else min)(values, default=None)
+
+    def _paid(self, state: Any, choice: int) -> float:
+        return 0.0 if self.game.reward is None else float(self.game.reward(state, choice))
 
     def _policy(self, state: Any) -> list[int]:
         """Return the moves of a described opponent, whose turns are chance nodes; a mistake is reported as the policy's."""

@@ -184,6 +184,8 @@ def play(
         solution = Solution.load(solved, rules)
         solution[start]  # refuses a state outside the table now rather than in the game
         engine = SolvedAgent(solution)
+    if rules.solitaire and seat:
+        raise OptionError(f"{rules.name} is a game for one player: leave out --seat")
     Session(console, rules, start, seat, engine, seed).run()
 
 
@@ -197,7 +199,7 @@ def match(
             help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
         ),
     ],
-    second: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Another; a game for one player needs none.")] = "",
     games: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Games to play, half from each seat.")] = 20,
     seconds: Annotated[float, typer.Option(metavar="NUMBER", help="Time a move of a search that names no limit.")] = 0.1,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the deals, the openings and the dice.")] = 0,
@@ -210,15 +212,13 @@ def match(
         ),
     ] = None,
 ) -> None:
-    """Play two agents against each other; every start is played from both seats."""
+    """Play two agents against each other; every start is played from both seats. A solitaire is played by each alone."""
     rules = guard.load(game)
     with solving(errors) as progress:
-        agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second)]
+        agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second) if text]
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task(f"{first} against {second}", total=games)
-        found = play_match(
-            rules, agents[0], agents[1], games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task)
-        )
+        task = bar.add_task(" against ".join(one.name for one in agents), total=games)
+        found = play_match(rules, *agents, games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task))
     console.print(_escaped(str(found)), soft_wrap=not console.is_terminal)
 
 

@@ -1,4 +1,4 @@
-"""A person against the engine, in the terminal."""
+"""A person against the engine, or alone in a solitaire, in the terminal."""
 
 import random
 import textwrap
@@ -14,7 +14,7 @@ from outplay.cli.keys import unheard
 from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.number_text import signed_value
+from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import line_names, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
@@ -26,20 +26,21 @@ LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
-    """Games between a person and the engine, the seats exchanged after each."""
+    """Games between a person and the engine, the seats exchanged after each; in a solitaire the engine only gives hints."""
 
     def __init__(self, console: Console, game: Game, state: Any, seat: int, engine: Agent, seed: int | None) -> None:
         self.console, self.game, self.start, self.seat, self.engine = console, game, state, seat, engine
         self.random = random.Random(seed)
         self.state = state
         self.before: Any = None  # the state before the last move
-        self.past: list[Any] = []  # the states in which the person has moved
+        self.past: list[tuple[Any, float]] = []  # the states in which the person has moved, and what was paid by then
+        self.paid = 0.0  # rewards so far, to player 0
 
     def run(self) -> None:
         """Play until the person leaves."""
         try:
             while self._game() and self._again():
-                self.seat = 1 - self.seat
+                self.seat = self.seat if self.game.solitaire else 1 - self.seat
         except (KeyboardInterrupt, EOFError):
             self._say("\nGoodbye.")
 
@@ -47,9 +48,10 @@ class Session:
         """Play one game; return False if the person leaves it."""
         with unheard():
             self.engine.prepare(self.game)
-        self.state, self.before, self.past = self.start, None, []
+        self.state, self.before, self.past, self.paid = self.start, None, [], 0.0
         you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
-        self._say(f"{self.game.name}: you are {you}, and the engine is {engine}. {HELP}")
+        seats = "you play alone" if self.game.solitaire else f"you are {you}, and the engine is {engine}"
+        self._say(f"{self.game.name}: {seats}. {HELP}")
         while (who := self.game.turn(self.state)) != OVER:
             if who == CHANCE:
                 self._roll()
@@ -65,8 +67,8 @@ class Session:
         return True
 
     def _again(self) -> bool:
-        next_seat = escape(self.game.players[1 - self.seat])
-        if self.console.input(f"[bold]Play again? You are {next_seat} then. Enter: yes, n: no>[/] ").strip().casefold() in AGAIN:
+        seat = "" if self.game.solitaire else f" You are {escape(self.game.players[1 - self.seat])} then."
+        if self.console.input(f"[bold]Play again?{seat} Enter: yes, n: no>[/] ").strip().casefold() in AGAIN:
             return True
         self._say("Goodbye.")
         return False
@@ -83,7 +85,7 @@ class Session:
                 if not self.past:
                     self._say("There is nothing to undo.")
                     continue
-                self.state, self.before = self.past.pop(), None
+                (self.state, self.paid), self.before = self.past.pop(), None
                 self._draw()
                 self._list()
             elif text == "hint":
@@ -109,7 +111,7 @@ class Session:
                 except ValueError as error:  # what the game's own read_move says
                     self._say(f"{error}. {HELP}")
                     continue
-                self.past.append(self.state)
+                self.past.append((self.state, self.paid))
                 self._make(move)
                 return True
 
@@ -138,17 +140,24 @@ class Session:
     def _roll(self) -> None:
         outcome = self.game.roll(self.state, self.random)
         self._say(f"Chance: {self.game.name_outcome(self.state, outcome)}")
-        self.state = self.game.state(self.game.play(self.state, outcome))
+        self._play(outcome)
 
     def _make(self, move: int) -> None:
         self.before = self.state
-        self.state = self.game.state(self.game.play(self.state, move))
+        self._play(move)
+
+    def _play(self, choice: int) -> None:
+        if self.game.reward is not None:
+            self.paid += float(self.game.reward(self.state, choice))
+        self.state = self.game.state(self.game.play(self.state, choice))
 
     def _draw(self) -> None:
         """Show the board, once a turn, with the last move marked, or what won."""
         shown = board(self.game, self.state, self.before, colours=self.console.color_system is not None)
         self.console.print()
         self.console.print(shown, soft_wrap=not self.console.is_terminal)
+        if self.game.reward is not None:
+            self._say(f"{'Score' if self.game.solitaire else 'Paid'} so far: {short_value(self.paid)}")
         self.console.print()
 
     def _list(self) -> None:
@@ -164,7 +173,11 @@ class Session:
         return ", ".join(_glued(self.game.name_move(self.state, move)) for move in self.game.legal(self.state))
 
     def _end(self) -> None:
-        score = float(self.game.score(self.state)) * (1 if self.seat == 0 else -1)
+        total = self.paid + float(self.game.score(self.state))
+        if self.game.solitaire:
+            self._say(f"The game is over. Your score: {short_value(total)}.")
+            return
+        score = total * (1 if self.seat == 0 else -1)
         you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
         verdict = f"You win as {you}" if score > 0 else f"The engine wins as {engine}" if score < 0 else "A draw"
         self._say(f"{verdict} ({signed_value(score)} to you).")

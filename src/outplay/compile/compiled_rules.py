@@ -59,6 +59,9 @@ class CompiledRules:
     def _score(self) -> Callable[..., Any]:
         return self._simple("score", "as_real({call})")
 
+    def _reward(self) -> Callable[..., Any]:
+        return self._simple("reward", "as_real({call})", default="0.0", more="choice")
+
     def _estimate(self) -> Callable[..., Any]:
         return self._simple("estimate", "as_real({call})", default="0.0")
 
@@ -291,6 +294,7 @@ for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "b
     _add_method(_name, "state")
 _add_method("rank", "state, move")
 _add_method("play", "state, choice")
+_add_method("reward", "state, choice")
 
 
 def _add_fill(name: str, parameters: str) -> None:
@@ -322,3 +326,4 @@ _add_fact("has_rank", lambda game: game.rank is not None)
 _add_fact("has_useful", lambda game: game.useful is not None)
 _add_fact("has_bounds", lambda game: game.bounds is not None)
 _add_fact("has_chances", lambda game: game.chances is not None)
+_add_fact("has_reward", lambda game: game.reward is not None)

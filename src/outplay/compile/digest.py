@@ -13,7 +13,9 @@ _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 def value_fingerprint(game: Game) -> Fingerprint:
     """Return a fingerprint of all that a value depends on, without the rules that serve only speed or people."""
     fields = tuple(repr(field) for field in game.fields)
-    rules = (game.turn, game.moves, game.chances, game.play, game.score)
+    rules: tuple[object, ...] = (game.turn, game.moves, game.chances, game.play, game.score)
+    if game.reward is not None:
+        rules += (game.reward,)
     return Fingerprint(fields, type(game.start), float(game.low), float(game.high), *rules)
 
 

@@ -20,7 +20,7 @@ class Scene:
     """A game as its pictures see it: its name, its players, and the rules that pictures call."""
 
     title: str
-    players: tuple[str, str]
+    players: tuple[str, ...]
     turn: Any
     moves: Any
     score: Any

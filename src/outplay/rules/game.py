@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic
@@ -17,7 +18,11 @@ from outplay.rules.rule_errors import describe_error
 from outplay.turns import CHANCE as CHANCE
 from outplay.turns import OVER as OVER
 
+NOBODY = "nobody"  # the second player of a game for one
 WIDEST = 8e307  # for low and high: their difference, and a mean of such scores, is still finite
+
+GAMES_WATCHED, PLIES_WATCHED = 8, 500  # to see whether a game has one player
+DEFAULT_PLAYERS = ("player 0", "player 1")
 
 Rule = Callable[..., Any]
 
@@ -31,11 +36,12 @@ else:
     State = TypeVar("State")
 
 REQUIRED = ("turn", "moves", "play", "score")
-OPTIONAL = ("chances", "estimate", "rank", "useful", "bounds", "key", "cost")
+OPTIONAL = ("chances", "reward", "estimate", "rank", "useful", "bounds", "key", "cost")
 FOR_PEOPLE = ("show", "draw", "name_move", "name_outcome", "read_move", "read_state", "write_state", "winning", "deal")
 ARGUMENTS = {
     **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
     "play": ("state", "choice"),
+    "reward": ("state", "choice"),
     "rank": ("state", "move"),
     "name_move": ("state", "move"),
     "name_outcome": ("state", "outcome"),
@@ -58,6 +64,22 @@ def stuck(game: "Game", state: Any, rule: str) -> RuleError:
     )
 
 
+def plays_alone(game: "Game") -> bool:
+    """Return whether player 1 never moves in a few random games; a game whose rules fail there is not called a solitaire."""
+    dice, plies = Random(0), 0
+    try:
+        for _ in range(GAMES_WATCHED):
+            state = game.start
+            while (who := game.turn(state)) != OVER and plies < PLIES_WATCHED:
+                if who == 1:
+                    return False
+                choice = game.roll(state, dice) if who == CHANCE else dice.choice(game.legal(state))
+                state, plies = game.play(state, choice), plies + 1
+    except Exception:
+        return False
+    return plies > 0
+
+
 def _is_name(text: Any) -> bool:
     return isinstance(text, str) and bool(text.strip())
 
@@ -70,11 +92,13 @@ class Game(Generic[State]):
     `chances(state)` yields (outcome, probability). `play(state, choice)` returns the next state.
     `score(state)` is the result of an `OVER` state and `estimate(state)` an opinion of any other,
     both to player 0 and within [`low`, `high`].
+    `reward(state, choice)`, if there is one, is paid to player 0 when *choice* is played: the value of a state is what is still
+    to come, all rewards and the score at the end, and every such total lies within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and the
-    names of the two `players`, such as ("X", "O").
+    names of the two `players`, such as ("X", "O"); a game for one player has one name.
     `deal(dice)` returns a random start, drawn by a `random.Random`; `policies` are described players by name.
     `cost(state)` is the number of moves that a chance node counts for: 0 for dice, 1 for the move of a
     described player; `facing` sets it.
@@ -91,6 +115,7 @@ class Game(Generic[State]):
     play: Callable[[State, int], State]
     score: Callable[[State], float]
     chances: Callable[[State], Iterable[tuple[int, float]]] | None = None
+    reward: Callable[[State, int], float] | None = None
     estimate: Callable[[State], float] | None = None
     rank: Callable[[State, int], float] | None = None
     useful: Callable[[State], Iterable[int]] | None = None
@@ -106,7 +131,7 @@ class Game(Generic[State]):
     write_state: Callable[[State], str] = written
     winning: Callable[[State], State] | None = None
     deal: Callable[[Random], State] | None = None
-    players: tuple[str, str] = ("player 0", "player 1")
+    players: tuple[str, ...] = DEFAULT_PLAYERS
     policies: Mapping[str, Rule] = field(default_factory=dict)
     low: float = -1
     high: float = 1
@@ -136,9 +161,13 @@ class Game(Generic[State]):
         except StateError as error:
             raise GameError(f"the start of {self.name!r}: {error}") from None
         self._check_scale()
-        if not isinstance(self.players, (tuple, list)) or len(self.players) != 2 or not all(map(_is_name, self.players)):
-            raise GameError(f'players={self.players!r} of {self.name!r} must be two names, player 0 first, such as ("X", "O")')
-        object.__setattr__(self, "players", tuple(self.players))
+        if not isinstance(self.players, (tuple, list)) or len(self.players) not in (1, 2) or not all(map(_is_name, self.players)):
+            raise GameError(
+                f'players={self.players!r} of {self.name!r} must be two names, player 0 first, such as ("X", "O"), '
+                'or one name for a game of one player, such as ("you",)'
+            )
+        first, second = (*self.players, NOBODY)[:2]
+        object.__setattr__(self, "players", (first, second))
         if self.show is written or isinstance(self.show, BoardText):  # inherited by `replace`
             object.__setattr__(self, "show", BoardText(self.start, written))
         if not 1 <= self.max_moves <= 32_767:
@@ -171,6 +200,13 @@ class Game(Generic[State]):
 
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
+
+    @cached_property
+    def solitaire(self) -> bool:
+        """Whether the game is for one player: it names only one, or names none and `turn` is never 1 in some random games."""
+        if self.players != DEFAULT_PLAYERS:
+            return self.players[1] == NOBODY
+        return plays_alone(self)
 
     def replace(self, **changes: Any) -> "Game[State]":
         """Return the same game with some parts replaced, such as estimate=other."""

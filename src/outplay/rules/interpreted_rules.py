@@ -17,6 +17,7 @@ class InterpretedRules:
         self.low, self.high = float(game.low), float(game.high)
         self.has_rank, self.has_useful = game.rank is not None, game.useful is not None
         self.has_chances, self.has_bounds = game.chances is not None, game.bounds is not None
+        self.has_reward, self._reward = game.reward is not None, game.reward
         self.turn, self.moves, self._key = game.turn, game.moves, game.key
         self._name, self._play = game.name, game.play
         self._sized = [(place, field) for place, field in enumerate(game.fields) if field.kind in ("tuple", "array")]
@@ -51,6 +52,9 @@ class InterpretedRules:
 
     def score(self, state: Any) -> float:
         return float(self._score(state))
+
+    def reward(self, state: Any, choice: int) -> float:
+        return float(self._reward(state, choice)) if self._reward else 0.0
 
     def estimate(self, state: Any) -> float:
         return float(self._estimate(state)) if self._estimate else 0.0

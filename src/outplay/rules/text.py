@@ -118,3 +118,8 @@ def moves_counted(number: int) -> str:
 def sentence(text: str) -> str:
     """Return *text* with a capital letter at its start."""
     return text[:1].upper() + text[1:]
+
+
+def from_here_on(game: Game) -> str:
+    """Return the words that a value takes where rewards are paid: it counts those still to come, and not those paid before."""
+    return "" if game.reward is None else ", from here on"

@@ -17,6 +17,7 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
             f"the tree of {game.name!r} goes deeper than the stack, which holds {meter.PLIES} plies: "
             "give a smaller depth, or see whether chance nodes follow each other without end"
         )
+    paid = trail.pop() if why == meter.BAD_REWARD else None
     for choice in trail:
         state = game.play(state, choice)
     where = f"in {game.write_state(state)}"
@@ -31,6 +32,11 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
         return RuleError(
             f"estimate of {game.name!r} is {_called(game.estimate, state)} {where}; "
             f"an estimate is on the scale of the scores, between low={game.low} and high={game.high}"
+        )
+    if paid is not None:
+        return RuleError(
+            f"reward of {game.name!r} is {_called(lambda state: game.reward(state, paid), state)} for {paid} {where}, which takes the total "  # type: ignore[misc]
+            f"beyond low={game.low} and high={game.high}: give the Game a low and a high that hold all rewards still to come and the score"
         )
     if why == meter.BAD_CHANCES:
         outcomes = game.outcomes(state)

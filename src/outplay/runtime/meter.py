@@ -29,7 +29,7 @@ BEYOND = TRAIL + PLIES
 # Why a kernel ended.
 BY_TIME, BY_NODES, BY_STOP = 1, 2, 3
 BAD_TURN, BAD_SCORE, BAD_ESTIMATE, BAD_CHANCES = 11, 12, 13, 14
-NO_MOVES, NO_CHANCES, TOO_MANY, TOO_DEEP = 15, 16, 17, 18
+NO_MOVES, NO_CHANCES, TOO_MANY, TOO_DEEP, BAD_REWARD = 15, 16, 17, 18, 19
 
 FIRST_STRIDE = 64
 NEVER = 1 << 62  # a deadline or a number of nodes that is never reached

@@ -34,13 +34,22 @@ class _Branch:
         game = self.analyst.game
         self.rank = 0.0 if self.probability is not None else self.analyst.engine.rank(self.analyst.state, self.choice)
         if game.acting(self.state) == OVER:
-            self.value, self.proven = float(game.score(self.state)), True
+            self.value, self.proven = self.pay + float(game.score(self.state)), True
 
     @cached_property
     def state(self) -> Any:
         game = self.analyst.game
         with rule_errors(game):
             return game.state(game.play(self.analyst.state, self.choice))
+
+    @cached_property
+    def pay(self) -> float:
+        """What the choice pays at once."""
+        game = self.analyst.game
+        if game.reward is None:
+            return 0.0
+        with rule_errors(game):
+            return float(game.reward(self.analyst.state, self.choice))
 
     @cached_property
     def driver(self) -> Driver:
@@ -69,7 +78,7 @@ class _Branch:
         """Return how many moves a proven win takes; None where nobody wins, and where chance or what proves values early may hide it."""
         game = self.analyst.game
         level = min(max(0.0, float(game.low)), float(game.high))
-        if not self.proven or self.value == level or game.chances is not None or self.analyst.who == CHANCE:
+        if not self.proven or self.value == level or game.chances or game.reward or self.analyst.who == CHANCE:
             return None
         if self.found is None:
             return 1  # it ends the game
@@ -176,7 +185,7 @@ class Analyst:
     def _searched(self, branch: _Branch, depth: int, stopper: Stopper) -> bool:
         below = depth - self.cost
         if below < 1:
-            branch.value = self.engine.estimate(branch.state)
+            branch.value = branch.pay + self.engine.estimate(branch.state)
             return True
         driver = branch.driver
         found = branch.found or driver.nothing()
@@ -184,7 +193,7 @@ class Analyst:
         if math.isnan(value):
             self._end(driver, branch.state, deep_enough=self.limits.depth is None and depth > 1, stopper=stopper)
             return False
-        branch.found, branch.value, branch.proven = driver.found(worker, below, value, proven), value, proven
+        branch.found, branch.value, branch.proven = driver.found(worker, below, value, proven), branch.pay + value, proven
         branch.settled = depth
         driver.iterations.append(Iteration(below, value, branch.found.line, driver.crew.nodes(), self.seconds(), proven))
         return True

@@ -14,6 +14,7 @@ from outplay.runtime.growing_table import BUCKET
 from outplay.runtime.meter import (
     BAD_CHANCES,
     BAD_ESTIMATE,
+    BAD_REWARD,
     BAD_SCORE,
     BAD_TURN,
     MAX_MOVES,
@@ -74,6 +75,8 @@ PUT_OFF = -1e300  # the rank of a move that another thread is searching
 GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
 LEAST, MOST = 2, 3  # where, behind an outcome, the bounds of its value stand
+EPSILON, TINY = 2.0**-52, 2.0**-1074  # the grain of a float, and the smallest one
+ROUNDING = 1e-9  # of the scale: what sums of rewards may be off
 RECORDING = False  # true in the copy that `record.py` runs; compiled code has nothing of what hangs on it
 
 
@@ -240,10 +243,11 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 inner &= ~LINE
 
         # 5b. Search it; once more in the whole window if a scout finds it better than all before.
+        pay = game.reward(state, choice) if game.has_reward else 0.0
         child = game.play(state, choice)
         if RECORDING:
             note = "probe" if probing else "scout" if scouting else ""
-            game.record.child(child, choice, below, probability if by_chance else None, window_low, window_high, note)
+            game.record.child(child, choice, below, probability if by_chance else None, window_low, window_high, note, pay)
         next_turn, value = visit(game, child, below, mode, ints)
         if RECORDING and next_turn <= OVER:
             game.record.leaf(value, "over" if next_turn == OVER else "horizon")
@@ -252,11 +256,18 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         ints[LENGTHS + ply + 1] = 0  # a line is there only once the child has written one
         if not searching:
             ints[BOUND] = EXACT
+            if game.has_reward:
+                value = with_reward(game, value, pay, mode, ints)
         claim = 0
         if mode & SHARED and searching and depth > SHALLOW and not by_chance:
             claim = claimed(ints, key, choice)
         while searching:
-            value, sure = explore(game, child, next_turn, below, ply + 1, top + 4 * number, window_low, window_high, inner, ints)
+            child_low, child_high = window_low, window_high
+            if game.has_reward:
+                child_low, child_high = lower_edge(window_low, pay), -lower_edge(-window_high, -pay)
+            value, sure = explore(game, child, next_turn, below, ply + 1, top + 4 * number, child_low, child_high, inner, ints)
+            if game.has_reward:
+                value = with_reward(game, value, pay, mode, ints)
             searching = False
             if by_chance:
                 # A bound does only where it settles the mean. Rounding can put a window in the wrong place.
@@ -383,6 +394,40 @@ def visit(game, state, depth, mode, ints):
 
 
 visit.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
+
+
+def lower_edge(edge, pay):
+    """Return the edge of a child's window, so that a child at or below it is with its reward at or below *edge*.
+
+    Rounding may put the difference on the wrong side of the edge; then it moves down until the sum is right.
+    """
+    shifted = edge - pay
+    step = abs(shifted) * EPSILON + TINY
+    while shifted + pay > edge:
+        shifted -= step
+        step += step
+    return shifted
+
+
+def with_reward(game, value, pay, mode, ints):
+    """Return *value*, what a child is worth, with the reward for coming there on top; NaN and a fault if that is off the scale."""
+    total = value + pay
+    if total != total or total - total != 0.0:
+        if value == value:
+            ints[WHY] = BAD_REWARD
+        return NAN
+    if game.low <= total <= game.high or not mode & ON_THE_SCALE:
+        return total
+    # A mere bound may lie beyond the scale, where it says no more than the end of the scale does.
+    bound, slack = ints[BOUND], ROUNDING * (game.high - game.low)
+    if bound == UPPER and total > game.high:
+        return game.high
+    if bound == LOWER and total < game.low:
+        return game.low
+    if bound == NONE or game.low - slack <= total <= game.high + slack:
+        return total
+    ints[WHY] = BAD_REWARD
+    return NAN
 
 
 def weighed(ints, top, number, low, high):

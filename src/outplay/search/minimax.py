@@ -24,11 +24,14 @@ def plain_value(game, state, depth, ply, meter):
     if who == CHANCE:
         mean = 0.0
         for outcome, probability in game.chances(state):
-            mean += probability * plain_value(game, game.play(state, outcome), depth - game.cost(state), ply + 1, meter)
+            value = plain_value(game, game.play(state, outcome), depth - game.cost(state), ply + 1, meter)
+            mean += probability * (game.reward(state, outcome) + value if game.has_reward else value)
         return mean
     best = -INFINITY if who == 0 else INFINITY
     for move in game.moves(state):
         value = plain_value(game, game.play(state, move), depth - 1, ply + 1, meter)
+        if game.has_reward:
+            value += game.reward(state, move)
         if (value > best) if who == 0 else (value < best):
             best = value
     return best

@@ -31,7 +31,7 @@ def timed(driver: "Driver", found: "Found", stopper: Stopper) -> "Found":
     """Return *found*, a proven result, with its length, and with the move that hastens or delays the end."""
     game, mode = driver.game, driver.mode
     level = min(max(0.0, float(game.low)), float(game.high))
-    if found.value == level or not mode & layout.DEEPENING:
+    if found.value == level or not mode & layout.DEEPENING or game.reward is not None:  # rewards are collected, not raced for
         return found
     ahead = 0 if found.value > level else 1
     hidden = (mode & layout.BOUNDS and game.bounds is not None) or (mode & layout.USEFUL and game.useful is not None)

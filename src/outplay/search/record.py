@@ -28,6 +28,7 @@ class Visit:
     depth: int
     window: tuple[float, float] | None
     note: str = ""
+    reward: float = 0.0  # for coming here
     inner: tuple[float, float] | None = None
     after: tuple[float, float] | None = None
     who: int = OVER
@@ -37,6 +38,11 @@ class Visit:
     entered: int | None = None
     left: int | None = None
     children: list[int] = field(default_factory=list)
+
+    @property
+    def worth(self) -> float | None:
+        """What coming here is worth to player 0: the reward and the value."""
+        return None if self.value is None else self.reward + self.value
 
 
 class Record:
@@ -58,7 +64,7 @@ class Record:
             self.visits.append(Visit(-1, state, None, None, 0, depth, None))
         elif self.visits[-1].entered is not None:
             before = self.visits[self.visits[self._open[-1]].children[-1]]
-            self.child(state, before.choice, depth, before.probability, alpha, beta, "again")
+            self.child(state, before.choice, depth, before.probability, alpha, beta, "again", before.reward)
         visit = self.visits[-1]
         visit.who, visit.window, visit.entered = who, (alpha, beta), self._next()
         self._open.append(len(self.visits) - 1)
@@ -68,12 +74,20 @@ class Record:
         self.visits[self._open[-1]].inner = (alpha, beta)
 
     def child(
-        self, state: Any, choice: int | None, depth: int, probability: float | None, alpha: float, beta: float, note: str
+        self,
+        state: Any,
+        choice: int | None,
+        depth: int,
+        probability: float | None,
+        alpha: float,
+        beta: float,
+        note: str,
+        reward: float,
     ) -> None:
         """The next child is about to be visited."""
         parent = self._open[-1]
         self.visits[parent].children.append(len(self.visits))
-        self.visits.append(Visit(parent, state, choice, probability, len(self._open), depth, (alpha, beta), note))
+        self.visits.append(Visit(parent, state, choice, probability, len(self._open), depth, (alpha, beta), note, reward))
 
     def leaf(self, value: float, why: str) -> None:
         """The child needs no search; NaN: the search must end before it is visited."""

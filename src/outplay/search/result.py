@@ -7,7 +7,7 @@ from typing import Any, Literal
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
-from outplay.rules.text import line_names, moves_counted, sentence
+from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
 Bound = Literal["exact", "at least", "at most", "unknown"]
@@ -163,7 +163,7 @@ class Result:
     def _worth(self) -> str:
         if self._undecided(self.value, self.proven):
             return "undecided so far"
-        return f"worth {signed_value(self.value)} to {self.game.players[0]}"
+        return f"worth {signed_value(self.value)} to {self.game.players[0]}{from_here_on(self.game)}"
 
     def _certainty(self) -> str:
         if self.proven:

@@ -17,7 +17,7 @@ from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
 from outplay.errors import OptionError
 from outplay.rules.game import CHANCE, Game, State
-from outplay.rules.number_text import probability_text, short_value
+from outplay.rules.number_text import probability_text, short_value, signed_value
 from outplay.rules.opponents import Policy
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
@@ -58,6 +58,7 @@ class TraceNode:
     children: tuple[int, ...]  # in order of visit, then those never visited
     choice: int | None  # the move or outcome that leads here
     name: str
+    reward: float  # for coming here; 0 in a game without rewards
     probability: float | None
     kind: NodeKind
     state: Any = field(repr=False)
@@ -124,7 +125,7 @@ class Trace:
         signs = {"at least": "≥ ", "at most": "≤ "}
         return Node(
             kind="leaf" if node.why in ("over", "horizon") else node.kind,
-            label=node.name,
+            label=f"{node.name} ({signed_value(node.reward)})" if node.reward else node.name,
             probability="" if node.probability is None else probability_text(node.probability),
             value="" if node.value is None else signs.get(node.bound, "") + short_value(node.value),
             window=""
@@ -241,6 +242,7 @@ class _Collected:
                     name=""
                     if visit.choice is None
                     else choice_name(self.game, self.record.visits[visit.parent].state, visit.choice),
+                    reward=visit.reward,
                     probability=visit.probability,
                     kind=KINDS[visit.who],
                     state=visit.state,
@@ -285,8 +287,10 @@ class _Collected:
 
     def _never(self, index: int, parent: int, visit: Visit, choice: int, probability: float | None, why: str) -> TraceNode:
         state = self.game.play(visit.state, choice)
+        reward = 0.0 if self.game.reward is None else float(self.game.reward(visit.state, choice))
         return TraceNode(
-            index=index, parent=parent, children=(), choice=choice, name=choice_name(self.game, visit.state, choice), probability=probability,
+            index=index, parent=parent, children=(), choice=choice, name=choice_name(self.game, visit.state, choice), reward=reward,
+            probability=probability,
             kind=KINDS.get(self.game.turn(state), "leaf"), state=state, ply=visit.ply + 1, depth=0, window=None, inner=None, after=None, value=None,
             bound="unknown", why=why, note="", entered=None, left=None, best=False,
         )  # fmt: skip
@@ -308,7 +312,7 @@ class _Collected:
             elif line and line[0] in children:
                 following.append((children[line[0]], line[1:]))
             elif not line and visit.value is not None:
-                same = (child for child in children.values() if self.record.visits[child].value == visit.value)
+                same = (child for child in children.values() if self.record.visits[child].worth == visit.value)
                 following += [(child, ()) for child in list(same)[:1]]
         return {place for place in found if self.record.visits[place].entered is not None}
 
@@ -319,11 +323,11 @@ def _exact(visit: Visit, children: list[Visit]) -> bool:
     if visit.value is None:
         return False
     if visit.who == CHANCE:
-        mean = sum((child.probability or 0.0) * (child.value or 0.0) for child in last)
+        mean = sum((child.probability or 0.0) * (child.worth or 0.0) for child in last)
         return all(child.bound == "exact" for child in last) and math.isclose(mean, visit.value, rel_tol=1e-9, abs_tol=1e-12)
     known = ("exact", "at most" if visit.who == 0 else "at least")
     return all(child.bound in known for child in last) and any(
-        child.value == visit.value and child.bound == "exact" for child in last
+        child.worth == visit.value and child.bound == "exact" for child in last
     )
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.number_text import error_bound, exact_value
-from outplay.rules.text import line_names, moves_counted, sentence
+from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
 from outplay.search.result import Candidate
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def explain(solution: "Solution") -> str:
 def verdict(solution: "Solution") -> str:
     """Return who wins, or what the state is worth on average."""
     game, value = solution.game, solution.value
-    worth = f"worth {exact_value(value, solution.error)} to {game.players[0]}"
+    worth = f"worth {exact_value(value, solution.error)} to {game.players[0]}{from_here_on(game)}"
     if game.acting(solution.state) == OVER:
         return f"The game is over: {worth}."
     if game.chances is not None:
         return f"By best play the game is {worth} on average{_points(solution)}."
-    if not game.low < 0 < game.high:  # the sign of a score does not tell who won
+    if not game.low < 0 < game.high or game.solitaire or game.reward:  # the sign of a score does not tell who won
         return f"By best play the game is {worth}{_when(solution.distance)}."
     outcome = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
     return f"By best play {outcome}: {worth}."

@@ -21,7 +21,8 @@ Method = Literal["proof", "table", "cycles"]
 class Entry:
     """What is known of one state: its value to player 0, the best moves, and the number of moves to the end.
 
-    `distance` is None where it has no meaning: where play may go on for ever, or is worth as much, and where chance acts.
+    `distance` is None where it has no meaning: where play may go on for ever, or is worth as much, where chance acts and where rewards
+    are paid.
     """
 
     value: float
@@ -79,6 +80,8 @@ class Solution:
             return ()
         choices = list(self.game.choices(state))
         found = [table.outcome(self.game, self.game.state(self.game.play(state, choice))) for choice, _ in choices]
+        if self.game.reward is not None:
+            found = [self.game.reward(state, choice) + outcome for (choice, _), outcome in zip(choices, found, strict=True)]
         best = table.scale.best(found, who, self.error)
         made = []
         for (choice, probability), outcome, good in zip(choices, found, best, strict=True):

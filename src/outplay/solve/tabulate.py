@@ -136,9 +136,13 @@ class TableBuilder:
         assert root is not None
         return States.of(packing, root, compiled=self.engine.compiled)
 
+    def _of_reals(self, states: States) -> bool:
+        """Return whether values are sums and means, of which there are too many to number."""
+        return bool(states.chance) or self.game.reward is not None
+
     def by_layers(self, states: States, endless: float) -> dict[str, Any]:
         """Return what was found by going back over the layers."""
-        scale = Scale.of_reals(endless) if states.chance else Scale.of(states.scores, len(states.layers), endless)
+        scale = Scale.of_reals(endless) if self._of_reals(states) else Scale.of(states.scores, len(states.layers), endless)
         known = self.checkpoint.outcomes(states, scale.dtype)
         outcomes = outcomes_of_layers(
             states, scale, self.engine, self.state,
@@ -155,7 +159,7 @@ class TableBuilder:
         self.report("values", 0, states.number, states.number)
         low, high, compiled = float(self.game.low), float(self.game.high), self.engine.compiled
         values = solve_graph(graph, low=low, high=high, endless=endless, accuracy=accuracy, compiled=compiled)
-        if states.chance:
+        if self._of_reals(states):
             scale = Scale.of_reals(endless)
         else:
             scale = Scale.of(np.union1d(states.scores, [endless]), int(values.distances.max(initial=0)), endless)

@@ -22,7 +22,8 @@ def tree_of(game: Game[State], state: State | None = None, *, depth: int | None 
     """Return the whole tree of *game* beneath *state* (its start, if none is given), solved with exact fractions.
 
     *depth* ends it after so many of the players' moves, by the game's estimate; else it goes to the end. A tree of more than
-    *most* nodes is a `TooLarge`. Labels are the game's own names of moves and outcomes.
+    *most* nodes is a `TooLarge`. Labels are the game's own names of moves and outcomes. A leaf counts all rewards that were
+    paid on the way to it.
     """
     if depth is not None and depth < 0:
         raise LimitError(f"depth={depth}: a tree cannot look back; give 0 or more")
@@ -34,12 +35,12 @@ def tree_of(game: Game[State], state: State | None = None, *, depth: int | None 
 def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
     root = Draft()
     number = 1
-    waiting = deque([(root, begin, depth, 0)])
+    waiting = deque([(root, begin, depth, 0, 0.0)])
     while waiting:
-        draft, at, left, ply = waiting.popleft()
+        draft, at, left, ply, paid = waiting.popleft()
         who = game.acting(at)
         if who == OVER or (left is not None and left <= 0):
-            draft.number = simplest(_worth(game, at, over=who == OVER))
+            draft.number = simplest(paid + _worth(game, at, over=who == OVER))
             continue
         if who not in (0, 1, CHANCE):
             raise RuleError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
@@ -48,7 +49,8 @@ def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
         for choice, label, probability in _choices(game, at, who):
             child = Draft(label=" ".join(label.split())[:MOST_LETTERS], probability=probability)
             draft.children.append(child)
-            waiting.append((child, game.state(game.play(at, choice)), None if left is None else left - cost, ply + 1))
+            total = paid if game.reward is None else paid + float(game.reward(at, choice))
+            waiting.append((child, game.state(game.play(at, choice)), None if left is None else left - cost, ply + 1, total))
         number += len(draft.children)
         if number > most or ply == MOST_NESTED:
             what = f"more than {most:,} nodes" if number > most else f"more than {MOST_NESTED} levels"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from outplay.agents.policy import RandomAgent
 from outplay.agents.search import SearchAgent
-from outplay.arena.match import Match, match
+from outplay.arena.match import Match, match_pairs
 from outplay.arena.reproduce.row import AGREES, BETTER, CORRECTED, Row
 from outplay.games.extended_connect_four import extended_connect_four
 from outplay.rules.game import Game
@@ -23,7 +23,7 @@ def points(*, quick: bool) -> Iterator[Row]:
     if not quick:
         game = extended_connect_four(rows=6, columns=8, pops=6)
         deep, shallow = SearchAgent(seconds=0.2, name="0.2 s"), SearchAgent(depth=2, name="depth 2")
-        found = match(game, deep, shallow, games=20, seed=1, opening=2)
+        found = match_pairs(game, deep, shallow, games=20, seed=1, opening=2)
         yield Row(
             POINTS_SEED,
             "alpha-beta, 0.2 s a move against depth 2, 6 by 8, 6 pops",
@@ -42,7 +42,7 @@ def windows(*, quick: bool) -> Iterator[Row]:
         by_points, by_windows = (_game(rows, columns, pops, estimate) for estimate in ("points", "windows"))
         first = SearchAgent(seconds=seconds, name="windows", estimate=by_windows.estimate)
         second = SearchAgent(seconds=seconds, name="points", estimate=by_points.estimate)
-        found = match(by_points, first, second, games=games, seed=2, opening=2)
+        found = match_pairs(by_points, first, second, games=games, seed=2, opening=2)
         what = f"alpha-beta by windows against points, {rows} by {columns}, {pops} pops, {seconds} s a move"
         yield Row(WINDOWS_SEED, what, "-", _words(found), BETTER, "the seeds never met")
 
@@ -53,7 +53,7 @@ def _against_chance(
     for rows, columns, pops, margin in cases:
         game = _game(rows, columns, pops, estimate)
         player = SearchAgent(seconds=seconds, opponent="random", name="expectimax")
-        found = match(game, player, RandomAgent(), games=games, seed=3)
+        found = match_pairs(game, player, RandomAgent(), games=games, seed=3)
         what = f"expectimax by {estimate} against chance, {rows} by {columns}, {pops} pops, {seconds} s a move"
         mean, error = found.margin
         verdict = BETTER if mean > margin else AGREES if mean + error >= margin else CORRECTED

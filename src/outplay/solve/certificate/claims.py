@@ -43,7 +43,7 @@ def find(key: int, keys: Array, offsets: Array, shift: int) -> Any:
 def look_up(
     words: Array, number: int, keys: Array, offsets: Array, shift: int, who: Array, scores: Array, first: Array, verdict: Array
 ) -> Any:
-    """Read what `follow` wrote of *number* states; return the places of all children in *keys*, and their probabilities.
+    """Read what `follow` wrote of *number* states; return the places of all children in *keys*, their probabilities and rewards.
 
     Who acts, the scores and where each state's children begin go to *who*, *scores* and *first*; faults to *verdict*.
     """
@@ -52,7 +52,7 @@ def look_up(
         count = words[at + 1]
         total += count
         at += HEAD + CHILD * count
-    places, chances = np.empty(total, np.int64), np.empty(total, np.float64)
+    places, chances, rewards = np.empty(total, np.int64), np.empty(total, np.float64), np.empty(total, np.float64)
     at = filled = 0
     for state in range(number):
         count = words[at + 1]
@@ -62,24 +62,25 @@ def look_up(
         at += HEAD
         for _ in range(count):
             places[filled], chances[filled] = find(words[at], keys, offsets, shift), real_of(words[at + 1])
+            rewards[filled] = real_of(words[at + 2])
             if places[filled] < 0 and verdict[state] == 0:
                 verdict[state] = MISSING
             filled += 1
             at += CHILD
     first[number] = filled
-    return places, chances
+    return places, chances, rewards
 
 
-def due(begin: int, end: int, acting: int, places: Array, chances: Array, below: Array) -> Any:
+def due(begin: int, end: int, acting: int, places: Array, chances: Array, rewards: Array, below: Array) -> Any:
     """Return the value that children places[begin:end] with the values *below* give a state at which *acting* acts."""
-    best = below[places[begin]]
+    best = rewards[begin] + below[places[begin]]
     if acting == CHANCE:
         best = 0.0
         for edge in range(begin, end):
-            best += chances[edge] * below[places[edge]]
+            best += chances[edge] * (rewards[edge] + below[places[edge]])
     else:
         for edge in range(begin, end):
-            value = below[places[edge]]
+            value = rewards[edge] + below[places[edge]]
             best = max(best, value) if acting == 0 else min(best, value)
     return best
 
@@ -90,6 +91,7 @@ def judge_values(
     first: Array,
     places: Array,
     chances: Array,
+    rewards: Array,
     values: Array,
     below: Array,
     margin: float,
@@ -104,7 +106,7 @@ def judge_values(
             if values[state] != scores[state]:
                 verdict[state] = SCORE
             continue
-        value = due(first[state], first[state + 1], who[state], places, chances, below)
+        value = due(first[state], first[state + 1], who[state], places, chances, rewards, below)
         if not abs(values[state] - value) <= (mean_margin if who[state] == CHANCE else margin):
             verdict[state] = VALUE
 
@@ -147,7 +149,15 @@ def judge_distances(
 
 
 def borne_out(
-    player: int, who: Array, first: Array, places: Array, chances: Array, values: Array, error: float, slack: float
+    player: int,
+    who: Array,
+    first: Array,
+    places: Array,
+    chances: Array,
+    rewards: Array,
+    values: Array,
+    error: float,
+    slack: float,
 ) -> Any:
     """Return the values, drawn to the worse for *player* until each follows from its children's or is better than that.
 
@@ -162,7 +172,7 @@ def borne_out(
         for state in range(who.size):
             if who[state] == OVER:
                 continue
-            given = due(first[state], first[state + 1], who[state], places, chances, bound)
+            given = due(first[state], first[state + 1], who[state], places, chances, rewards, bound)
             excess = sign * (bound[state] - given)
             if excess > slack:
                 bound[state] = given
@@ -179,7 +189,15 @@ def judge_bound(values: Array, bound: Array, error: float, verdict: Array) -> No
 
 
 def judge_ways_out(
-    player: int, who: Array, first: Array, places: Array, bound: Array, endless: float, slack: float, verdict: Array
+    player: int,
+    who: Array,
+    first: Array,
+    places: Array,
+    rewards: Array,
+    bound: Array,
+    endless: float,
+    slack: float,
+    verdict: Array,
 ) -> None:
     """Note in *verdict* where *player*, whose *bound* promises more than endless play, can be kept from what it promises.
 
@@ -199,7 +217,7 @@ def judge_ways_out(
             every, some = True, False
             for edge in range(first[state], first[state + 1]):
                 child = places[edge]
-                if who[state] == player and sign * (bound[child] - bound[state]) < -slack:
+                if who[state] == player and sign * (rewards[edge] + bound[child] - bound[state]) < -slack:
                     continue
                 every = every and out[child]
                 some = some or out[child]

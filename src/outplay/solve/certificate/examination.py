@@ -203,9 +203,9 @@ class Sweep:
         who, first = np.empty(number, np.int64), np.empty(number + 1, np.int64)
         scores, verdict = np.empty(number), np.zeros(number, np.int64)
         index = below.keys, below.offsets, below.shift
-        places, chances = self._run(claims.look_up, words, number, *index, who, scores, first, verdict)
+        places, chances, rewards = self._run(claims.look_up, words, number, *index, who, scores, first, verdict)
         below.reached[places[places >= 0]] = True
-        here, edges = slice(start, start + number), (first, places, chances)
+        here, edges = slice(start, start + number), (first, places, chances, rewards)
         values, endless, slack = part.values[here], examination.scale.endless, examination.slack
         margins = examination.margin, max(examination.margin, slack)
         self._run(claims.judge_values, who, scores, *edges, values, below.values, *margins, verdict)
@@ -219,6 +219,7 @@ class Sweep:
                 np.diff(first),
                 places.astype(kind),
                 chances if examination.margin else chances[:0],
+                rewards if examination.margin else rewards[:0],
             )
         examination.note(part.keys[start : start + number], verdict)
 
@@ -226,16 +227,16 @@ class Sweep:
         """Examine what no state shows by itself, in a table whose states may come back."""
         examination, part = self.examination, self.part
         pieces = [self.pieces[start] for start in sorted(self.pieces)]
-        who, counts, places, chances = (np.concatenate([piece[place] for piece in pieces]) for place in range(4))
+        who, counts, places, chances, rewards = (np.concatenate([piece[place] for piece in pieces]) for place in range(5))
         first = np.append(0, np.cumsum(counts))
         sizes, reached = self._run(claims.layer_sizes, first, places, part.root)
         examination.note(part.keys, np.where(reached, 0, claims.UNREACHED), again=True)
         if tuple(sizes.tolist()) != tuple(examination.solution.counts):
             examination.object("the counts by depth are not those of the states")
         if part.distances is None and not self._run(claims.acyclic, first, places):
-            self._judge_cycles(who, first, places, chances)
+            self._judge_cycles(who, first, places, chances, rewards)
 
-    def _judge_cycles(self, who: Any, first: Any, places: Any, chances: Any) -> None:
+    def _judge_cycles(self, who: Any, first: Any, places: Any, chances: Any, rewards: Any) -> None:
         """Examine the values of a game with cycles and chance: by bounds within the error that bear themselves out."""
         examination, part = self.examination, self.part
         solution, margin = examination.solution, examination.margin
@@ -246,9 +247,9 @@ class Sweep:
             examination.object("play can go on for ever, and the table says that it cannot")
         verdict = np.zeros(len(part.keys), np.int64)
         for player in (0, 1):
-            found = first, places, chances, part.values, solution.error, examination.slack
+            found = first, places, chances, rewards, part.values, solution.error, examination.slack
             bound = self._run(claims.borne_out, player, who, *found)
             self._run(claims.judge_bound, part.values, bound, margin, verdict)
             endless = examination.scale.endless
-            self._run(claims.judge_ways_out, player, who, first, places, bound, endless, margin, verdict)
+            self._run(claims.judge_ways_out, player, who, first, places, rewards, bound, endless, margin, verdict)
         examination.note(part.keys, verdict, again=True)

@@ -2,7 +2,7 @@
 
 Of each state the kernel writes so many words:
 
-    the fault, or who acts | number of children | score | key, probability | key, probability | ...
+    the fault, or who acts | number of children | score | key, probability, reward | key, probability, reward | ...
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from outplay.solve.states.unfold import MISFITS, STATE_AT, pack, plan_of, unpack
 Words = Any
 
 STATES = 4096  # to follow at a time
-HEAD, CHILD = 3, 2  # words for a state, and for each of its children
+HEAD, CHILD = 3, 3  # words for a state, and for each of its children
 
 # Faults, where who acts would stand.
 BAD_TURN, BAD_SCORE, BAD_CHANCES, NO_MOVES, TOO_MANY, NO_STATE, CHILD_UNFIT = range(10, 17)
@@ -69,6 +69,7 @@ def follow(
         top += HEAD
         for choice in range(count):
             step, chance = (4, real_at(ints, moves + 4 * choice + 1)) if who == CHANCE else (1, 0.0)
+            ints[top + 2] = bits_of(game.reward(here, ints[moves + step * choice]))
             game.store_state(game.play(here, ints[moves + step * choice]), ints, at)
             ints[top], ints[top + 1] = mix(0, pack(ints)), bits_of(chance)  # type: ignore[no-untyped-call]
             top += CHILD

@@ -35,6 +35,8 @@ def prove(
     threads = threads or (cores() if compiled else 1)
     try:
         try:
+            if game.reward is not None:
+                raise NotWhole
             value, moves, nodes = _by_null_windows(game, state, threads, table_mb, compiled, progress, stopper)
         except NotWhole:
             value, moves, nodes = _by_search(game, state, threads, table_mb, compiled, stopper)

@@ -2,9 +2,10 @@
 
 A worker's memory, of 64-bit words:
 
-    meter | base, mask and extent of each word | runs of bits | a state | moves | who | counts | scores | children | chances
+    meter | base, mask and extent of each word | runs of bits | a state | moves | who | counts | scores | children | chances | rewards
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from outplay.rules.memory import Memory, put_real, real_at
 from outplay.rules.probabilities import sums_to_one
 from outplay.runtime import meter
 from outplay.runtime.faults import fault
-from outplay.runtime.meter import BAD_CHANCES, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
+from outplay.runtime.meter import BAD_CHANCES, BAD_REWARD, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
 from outplay.solve.states.packing import WORD, Extent, Packing
 
 # The meter.
@@ -30,8 +31,8 @@ MISFITS = 1  # children that the packing cannot hold
 ANY = 2  # the bits that are set in any child, packed but not stirred
 ALL = 3  # and in all of them
 WORD_NUMBER, RUN_NUMBER, MAX_MOVES, ROOM = 4, 5, 6, 7  # sizes
-RUNS_AT, STATE_AT, MOVES_AT, WHO_AT, COUNTS_AT, SCORES_AT, CHILDREN_AT, CHANCES_AT = 8, 9, 10, 11, 12, 13, 14, 15  # places
-METER = 16
+RUNS_AT, STATE_AT, MOVES_AT, WHO_AT, COUNTS_AT, SCORES_AT, CHILDREN_AT, CHANCES_AT, REWARDS_AT = range(8, 17)  # places
+METER = 17
 
 # Of each word: what is subtracted, the bits that may then be set, and the extent of what did not fit.
 BASE, ALLOWED, LOW, HIGH, SOME, EVERY = 0, 1, 2, 3, 4, 5
@@ -153,6 +154,12 @@ def unfold(game, state, keys, start, number, ints):
 
         # 3. The children.
         for choice in range(choices):
+            if game.has_reward:
+                pay = game.reward(here, ints[moves + step * choice])
+                put_real(ints, ints[REWARDS_AT] + filled, pay)
+                if pay - pay != 0.0:  # NaN, or infinite
+                    ints[WHY] = BAD_REWARD
+                    return index
             game.store_state(game.play(here, ints[moves + step * choice]), ints, at)
             packed = pack(ints)
             some |= packed
@@ -198,6 +205,7 @@ class Unfolded:
     scores: Any
     children: Any
     chances: Any  # their probabilities; empty in a game without
+    rewards: Any  # what coming to each pays; empty in a game without
 
 
 @contextmanager
@@ -227,6 +235,7 @@ class Unfolder:
             (SCORES_AT, chunk),
             (CHILDREN_AT, room),
             (CHANCES_AT, room if engine.game.chances else 0),
+            (REWARDS_AT, room if engine.game.reward else 0),
         ):
             plan[where] = place
             place += size
@@ -255,9 +264,9 @@ class Unfolder:
         counts = self._ints(COUNTS_AT, done)
         total = int(counts.sum())
         chances = self._reals(CHANCES_AT, total if self.engine.game.chances else 0)
-        return Unfolded(
-            done, self._ints(WHO_AT, done), counts, self._reals(SCORES_AT, done), self._ints(CHILDREN_AT, total), chances
-        )
+        rewards = self._reals(REWARDS_AT, total if self.engine.game.reward else 0)
+        children = self._ints(CHILDREN_AT, total)
+        return Unfolded(done, self._ints(WHO_AT, done), counts, self._reals(SCORES_AT, done), children, chances, rewards)
 
     def interpreted(self, keys: Any, start: int, number: int) -> None:
         """Do what `run` does with the rules interpreted, to see which of them fails, and where."""
@@ -279,8 +288,12 @@ class Unfolder:
 
     def _fault(self, key: int) -> Exception:
         rules, memory = InterpretedRules(self.engine.game), Memory(enumerate(self.packing.unpacked(key)))
-        why = int(self.memory[WHY])
-        return fault(self.engine.game, rules.load_state(memory, 0), Memory({meter.WHY: why}))
+        state, ended = rules.load_state(memory, 0), Memory({meter.WHY: int(self.memory[WHY])})
+        if self.memory[WHY] == BAD_REWARD:
+            choices = [choice for choice, _ in self.engine.game.choices(state)]
+            ended[meter.TRAIL] = next(choice for choice in choices if not math.isfinite(rules.reward(state, choice)))
+            ended[meter.TRAIL_LENGTH] = 1
+        return fault(self.engine.game, state, ended)
 
     def _ints(self, where: int, number: int) -> Any:
         at = self._plan[where]

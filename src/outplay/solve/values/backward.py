@@ -86,4 +86,4 @@ class LayerSolver:
             behind, ahead = self.scale.level
             procedure(back_up, compiled=self.compiled)(*states, self.ladder, self.scale.span, behind, ahead, outcomes)
         else:
-            procedure(back_up_reals, compiled=self.compiled)(*states, unfolded.chances, outcomes)
+            procedure(back_up_reals, compiled=self.compiled)(*states, unfolded.chances, unfolded.rewards, outcomes)

@@ -13,7 +13,7 @@ from outplay.solve.states.unfold import Unfolder, all_children_known, chunk_for
 from outplay.solve.values.graph import Graph
 
 STATE_BYTES = 64  # what a state takes in the graph and while it is solved: key, turn, score, value, distance, its place in lists
-EDGE_BYTES = 16  # the same of an edge, which is held forwards and backwards
+EDGE_BYTES = 16  # the same of an edge, which is held forwards and backwards, and once more for its probability and its reward
 
 
 def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget: Budget, report: Reporter) -> tuple[Any, Graph]:
@@ -29,12 +29,14 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
     kind = np.int32 if number < 1 << 31 else np.int64
     children: list[Any] = [None] * len(chunks)
     chances: list[Any] = [None] * len(chunks)
+    rewards: list[Any] = [None] * len(chunks)
+    weight = EDGE_BYTES * (1 + bool(states.chance) + bool(engine.game.reward))
     done = edges_done = 0
 
     def work(worker: int, chunk: int) -> None:
         nonlocal done, edges_done
         at, stop = chunks[chunk], min(chunks[chunk] + chunk_size, number)
-        edges, weights = [], []
+        edges, weights, pays = [], [], []
         while at < stop:
             unfolded = unfolders[worker].run(keys, at, stop - at)
             here = slice(at, at + unfolded.number)
@@ -42,17 +44,19 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
             with all_children_known():
                 edges.append(directory.places(unfolded.children).astype(kind))
             weights.append(unfolded.chances.copy())
+            pays.append(unfolded.rewards.copy())
             at += unfolded.number
-        children[chunk], chances[chunk] = np.concatenate(edges), np.concatenate(weights)
+        children[chunk], chances[chunk], rewards[chunk] = map(np.concatenate, (edges, weights, pays))
         done, edges_done = done + chunk_size, edges_done + len(children[chunk])
 
     def watch() -> None:
         report("graph", min(done, number), number, number)
-        budget.check(STATE_BYTES * number + (2 * EDGE_BYTES if states.chance else EDGE_BYTES) * edges_done, number)
+        budget.check(STATE_BYTES * number + weight * edges_done, number)
 
     watch()
     spread(work, range(len(chunks)), len(unfolders), watch=watch)
     watch()
     first = np.concatenate(([0], np.cumsum(counts)))
     probabilities = np.concatenate(chances) if states.chance else None
-    return keys, Graph(first, np.concatenate(children), probabilities, who, scores)
+    paid = np.concatenate(rewards) if engine.game.reward else None
+    return keys, Graph(first, np.concatenate(children), probabilities, who, scores, paid)

@@ -62,7 +62,7 @@ def pull_in(
     better of *endless* and the player's best way out. Any set would be right; these are the ones that matter.
     Returns how far a bound was drawn.
     """
-    first, successors, _, who = graph
+    first, successors, _, who, _ = graph
     hoped, feared = (upper, lower) if player == 0 else (lower, upper)
     sign = 1.0 if player == 0 else -1.0
     inside, label = closed_sets(states, player, graph, kept, room, feared, slack)
@@ -93,7 +93,7 @@ def is_in(state: int, wanted: int, inside: Array, label: Array, room: Array) -> 
 
 def closed_sets(states: Array, player: int, graph: Array, kept: Array, room: Array, feared: Array, slack: float) -> Any:
     """Return (inside, label): those of *states* that are kept up, and for each in which closed set it lies, -1 for none."""
-    first, successors, _, who = graph
+    first, successors, _, who, _ = graph
     sign = 1.0 if player == 0 else -1.0
     inside = states[kept[states]]
     edges = 0

@@ -12,9 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compile.procedure import procedure
+from outplay.errors import RuleError
 from outplay.rules.game import CHANCE, OVER
 from outplay.solve.values.iteration import Bounds, bounds_of
 from outplay.solve.values.retrograde import retrograde
+
+ENDLESS_REWARDS = (
+    "states can repeat, and the players can go on for ever while rewards are paid: such play has no value; "
+    "put into the state what brings the game to its end, such as a number of moves left"
+)
 
 Array = Any  # of NumPy; what a procedure takes and returns is typed by Numba
 
@@ -28,6 +34,12 @@ class Graph:
     probabilities: NDArray[np.float64] | None  # of each edge, read at chance nodes alone; None where there are none
     who: NDArray[np.int8]  # acts: 0, 1, CHANCE or OVER
     scores: NDArray[np.float64]  # of states that are over; elsewhere never read
+    rewards: NDArray[np.float64] | None = None  # of each edge; None where there are none
+
+    @property
+    def paid(self) -> NDArray[np.float64]:
+        """The rewards as procedures take them: empty where there are none."""
+        return np.empty(0) if self.rewards is None else self.rewards
 
     def __repr__(self) -> str:
         return f"<Graph of {self.who.size:,} states and {self.successors.size:,} edges>"
@@ -74,13 +86,19 @@ def solve_graph(
     if not cyclic:
         probabilities = np.empty(0) if graph.probabilities is None else graph.probabilities
         run = procedure(backward, compiled=compiled)
-        run(order, graph.first, graph.successors, probabilities, graph.who, float(endless), not chance, values, distances)
+        measured = not chance and graph.rewards is None
+        edges = graph.first, graph.successors, probabilities, graph.paid
+        run(order, *edges, graph.who, float(endless), measured, values, distances)
         return GraphValues(values, distances, False, None, None, 0.0, True)
     del order
+    if not chance and graph.rewards is not None:
+        raise RuleError(ENDLESS_REWARDS)
     if not chance:
         retrograde(graph, (starts, before), float(endless), values, distances, compiled=compiled)
         return GraphValues(values, distances, True, None, None, 0.0, False)  # the players can go round a cycle
     bounds: Bounds = bounds_of(graph, (starts, before), low=low, high=high, endless=endless, accuracy=accuracy, compiled=compiled)
+    if graph.rewards is not None and not bounds.proper:
+        raise RuleError(ENDLESS_REWARDS)
     values[~over] = ((bounds.lower + bounds.upper) / 2)[~over]
     error = float(np.max(np.abs(bounds.upper - bounds.lower)))
     return GraphValues(values, distances, True, bounds.lower, bounds.upper, error, bounds.proper)
@@ -132,6 +150,7 @@ def backward(
     first: Array,
     successors: Array,
     probabilities: Array,
+    rewards: Array,
     who: Array,
     endless: float,
     measured: bool,
@@ -139,18 +158,20 @@ def backward(
     distances: Array,
 ) -> None:
     """Write the value of each state in *order* and, if *measured*, its distance to the end."""
+    pays = rewards.size > 0
     for at in range(order.size):
         state = order[at]
         begin, end = first[state], first[state + 1]
         if who[state] == CHANCE:
             mean = 0.0
             for edge in range(begin, end):
-                mean += probabilities[edge] * values[successors[edge]]
+                value = values[successors[edge]]
+                mean += probabilities[edge] * (rewards[edge] + value if pays else value)
             values[state] = mean
         elif who[state] != OVER:
-            best = values[successors[begin]]
+            best = rewards[begin] + values[successors[begin]] if pays else values[successors[begin]]
             for edge in range(begin + 1, end):
-                value = values[successors[edge]]
+                value = rewards[edge] + values[successors[edge]] if pays else values[successors[edge]]
                 if (value > best) if who[state] == 0 else (value < best):
                     best = value
             values[state] = best

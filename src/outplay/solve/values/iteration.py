@@ -46,12 +46,14 @@ def bounds_of(
     kept = procedure(kept_up, compiled=compiled)(graph.first, *reverse, graph.who)
     members, bounds, component = procedure(strong_components, compiled=compiled)(graph.first, graph.successors)
     ends = np.append(graph.scores[over], endless)
-    lower = np.where(over, graph.scores, max(float(low), ends.min()))
-    upper = np.where(over, graph.scores, min(float(high), ends.max()))
+    if graph.rewards is None:
+        low, high = max(float(low), ends.min()), min(float(high), ends.max())
+    lower = np.where(over, graph.scores, float(low))
+    upper = np.where(over, graph.scores, float(high))
     # Gaps add up along a chain of components, the longest of which has at most all with more than one state. A state alone,
     # which may repeat itself, is cheap enough to be closed altogether.
     tolerance = float(accuracy) / max(1, int((np.diff(bounds) > 1).sum()))
-    edges = graph.first, graph.successors, graph.probabilities, graph.who
+    edges = graph.first, graph.successors, graph.probabilities, graph.who, graph.paid
     proper = not kept.any()
     more: tuple[Any, ...] = ()
     if proper:
@@ -132,7 +134,8 @@ def inherited(at: int, states: Array, component: Array, graph: Array, lower: Arr
 
 def sweep(states: Array, graph: Array, lower: Array, upper: Array) -> Any:
     """Take the bounds of each state from its children's; return how far one moved, and the widest gap that is left."""
-    first, successors, probabilities, who = graph
+    first, successors, probabilities, who, rewards = graph
+    pays = rewards.size > 0
     moved = gap = 0.0
     for place in range(states.size):
         state = states[place]
@@ -142,16 +145,19 @@ def sweep(states: Array, graph: Array, lower: Array, upper: Array) -> Any:
         if who[state] == CHANCE:
             least = most = 0.0
             for edge in range(begin, end):
-                least += probabilities[edge] * lower[successors[edge]]
-                most += probabilities[edge] * upper[successors[edge]]
+                pay = rewards[edge] if pays else 0.0
+                least += probabilities[edge] * (pay + lower[successors[edge]])
+                most += probabilities[edge] * (pay + upper[successors[edge]])
         else:
-            least, most = lower[successors[begin]], upper[successors[begin]]
+            pay = rewards[begin] if pays else 0.0
+            least, most = pay + lower[successors[begin]], pay + upper[successors[begin]]
             for edge in range(begin + 1, end):
                 child = successors[edge]
+                pay = rewards[edge] if pays else 0.0
                 if who[state] == 0:
-                    least, most = max(least, lower[child]), max(most, upper[child])
+                    least, most = max(least, pay + lower[child]), max(most, pay + upper[child])
                 else:
-                    least, most = min(least, lower[child]), min(most, upper[child])
+                    least, most = min(least, pay + lower[child]), min(most, pay + upper[child])
         # Rounding must not widen what was proven.
         if least > lower[state]:
             moved = max(moved, least - lower[state])

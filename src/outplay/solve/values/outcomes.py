@@ -2,8 +2,8 @@
 
 Without chance, values are scores, and a game has few of them: an outcome is one small number, the place of its score in
 order times `span`, plus the distance to the end (or span - 1 less the distance, where player 0 is ahead). So of two
-outcomes the greater is the better one for player 0, who hastens a win and delays a loss. Where chance acts, an outcome is
-the value itself, a float64, and there is no distance.
+outcomes the greater is the better one for player 0, who hastens a win and delays a loss. Where chance acts, and where rewards
+are paid, an outcome is the value itself, a float64, and there is no distance.
 """
 
 from bisect import bisect_left, bisect_right
@@ -100,20 +100,20 @@ def back_up(who, counts, scores, places, after, ladder, span, behind, ahead, out
             outcomes[index] = best
 
 
-def back_up_reals(who, counts, scores, places, after, chances, outcomes):
-    """Write the values of states to *outcomes*, as `back_up` does."""
-    place = 0
+def back_up_reals(who, counts, scores, places, after, chances, rewards, outcomes):
+    """Write the values of states to *outcomes*, as `back_up` does. *rewards*: what each child pays; empty if none does."""
+    place, pays = 0, len(rewards) > 0
     for index in range(len(who)):
         value = scores[index]
         if counts[index] > 0:
             if who[index] < 0:
                 value = 0.0
                 for child in range(place, place + counts[index]):
-                    value += chances[child] * after[places[child]]
+                    value += chances[child] * (rewards[child] + after[places[child]] if pays else after[places[child]])
             else:
-                value = after[places[place]]
+                value = rewards[place] + after[places[place]] if pays else after[places[place]]
                 for child in range(place + 1, place + counts[index]):
-                    other = after[places[child]]
+                    other = rewards[child] + after[places[child]] if pays else after[places[child]]
                     value = max(value, other) if who[index] == 0 else min(value, other)
             place += counts[index]
         outcomes[index] = value

@@ -1,0 +1,151 @@
+"""Solitaires: what agents score in games that each plays alone."""
+
+import html
+import math
+from dataclasses import asdict, dataclass
+from statistics import fmean, median, stdev
+from typing import Any
+
+from outplay.rules.number_text import signed_margin
+
+
+@dataclass(frozen=True)
+class Solo:
+    """One game of one agent: its score, all rewards counted, and how many moves it took.
+
+    `start` is the state that it began with, as text; `choices` are all moves and outcomes from there.
+    """
+
+    score: float
+    moves: int
+    start: str
+    choices: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """The games of one agent."""
+
+    agent: str
+    played: tuple[Solo, ...]
+
+    @property
+    def scores(self) -> list[float]:
+        return [game.score for game in self.played]
+
+    @property
+    def mean(self) -> tuple[float, float]:
+        """The mean score and the half-width of its 95 % interval, infinite if nothing tells it."""
+        return mean_of(self.scores, self.distinct)
+
+    @property
+    def median(self) -> float:
+        return median(self.scores)
+
+    @property
+    def best(self) -> float:
+        return max(self.scores)
+
+    @property
+    def worst(self) -> float:
+        return min(self.scores)
+
+    @property
+    def distinct(self) -> int:
+        """How many games differ from all before them in the start or the choices."""
+        return len({(game.start, game.choices) for game in self.played})
+
+    def __str__(self) -> str:
+        mean, error = self.mean
+        games = f"{len(self.played)} game{'s' * (len(self.played) > 1)}"
+        return f"{self.agent}, {games}: mean score {interval(mean, error)}, median {self.median:,.6g}, best {self.best:,.6g}, worst {self.worst:,.6g}"
+
+
+@dataclass(frozen=True)
+class SoloMatch:
+    """What one agent, or each of two, scored in a game for one player. Two agents play the same starts with the same dice."""
+
+    game: str
+    series: tuple[Series, ...]
+
+    @property
+    def mean(self) -> tuple[float, float]:
+        """The first agent's mean score and the half-width of its 95 % interval."""
+        return self.series[0].mean
+
+    @property
+    def median(self) -> float:
+        """The first agent's median score."""
+        return self.series[0].median
+
+    @property
+    def best(self) -> float:
+        """The first agent's best score."""
+        return self.series[0].best
+
+    @property
+    def difference(self) -> tuple[float, float] | None:
+        """How much more the first agent scores than the second, game by game, with its 95 % interval; None if there is no second."""
+        if len(self.series) < 2:
+            return None
+        first, second = self.series
+        margins = [one - other for one, other in zip(first.scores, second.scores, strict=True)]
+        return mean_of(margins, max(first.distinct, second.distinct))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return {
+            "game": self.game,
+            "series": [
+                {
+                    "agent": one.agent,
+                    "games": len(one.played),
+                    "distinct": one.distinct,
+                    "mean": _finite(one.mean),
+                    "median": one.median,
+                    "best": one.best,
+                    "worst": one.worst,
+                    "played": [asdict(game) for game in one.played],
+                }
+                for one in self.series
+            ],
+            "difference": None if self.difference is None else _finite(self.difference),
+        }
+
+    def explain(self) -> str:
+        """Return the scores in words: mean, median, best, and how sure the mean is."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(line)}</p>" for line in str(self).splitlines())
+
+    def __str__(self) -> str:
+        lines = [f"{self.game}: {self.series[0]}", *map(str, self.series[1:])]
+        if self.difference is not None:
+            mean, error = self.difference
+            lines.append(
+                f"{self.series[0].agent} scores {interval(mean, error, signed=True)} more a game than {self.series[1].agent}"
+            )
+        said = "\n".join(lines)
+        if all(math.isfinite(one.mean[1]) for one in self.series):
+            return f"{said} (95 %)"
+        return f"{said} (no interval: {'too few games' if len(self.series[0].played) < 2 else 'the games repeat'})"
+
+
+def mean_of(values: list[float], distinct: int) -> tuple[float, float]:
+    """Return the mean and the half-width of its 95 % interval; infinite with fewer than two *distinct* games."""
+    if distinct < 2:
+        return fmean(values), math.inf
+    return fmean(values), 1.96 * stdev(values) / math.sqrt(len(values))
+
+
+def interval(mean: float, error: float, *, signed: bool = False) -> str:
+    """Return a mean with its interval, to as many decimals as the interval makes worth while."""
+    spread = error if 0 < error < math.inf else abs(mean)
+    decimals = max(0, min(6, 2 - math.floor(math.log10(spread)))) if spread else 0
+    text = signed_margin(mean, decimals) if signed else f"{mean:,.{decimals}f}"
+    return text if math.isinf(error) else f"{text} ± {error:,.{decimals}f}"
+
+
+def _finite(mean: tuple[float, float]) -> list[float | None]:
+    return [number if math.isfinite(number) else None for number in mean]
