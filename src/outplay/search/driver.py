@@ -17,9 +17,11 @@ from outplay.runtime.stopper import Stopper
 from outplay.search import layout
 from outplay.search.race import timed
 from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
+from outplay.search.sampling import Sampling
 from outplay.search.storage import Storage
 from outplay.search.worker import Worker
 
+NORMAL = 1.96  # standard deviations to either side of a mean: 95 %
 FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
 WIDER = 8
 GROWTH = 1.5  # buckets for the next depth, for each node of the last: most nodes are leaves, and leaves are not kept
@@ -38,6 +40,7 @@ class Found:
     proven: bool
     roots: tuple[tuple[int, float, int], ...]  # of each root move: kind and proof in a word, value, depth
     length: int | None = None  # moves to the end, where that is known; see `race.py`
+    error: float = 0.0  # half the width of a 95 % interval, where outcomes are sampled
 
 
 class Driver:
@@ -54,6 +57,7 @@ class Driver:
         storage: Storage,
         memory: Any = None,
         deadline: int = meter.NEVER,
+        sampling: Sampling | None = None,
     ) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
         self.who = self.game.acting(state)
@@ -61,7 +65,11 @@ class Driver:
         self.storage = storage
         self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage, memory) for _ in range(threads)])
         self.iterations: list[Iteration] = []
-        self.deadline = deadline
+        self.deadline, self.sampling = deadline, sampling
+        if sampling is not None:
+            self.mode |= layout.SAMPLED
+            for worker in self.crew.workers:
+                sampling.write(worker.memory)
 
     def prepare(self) -> None:
         """Compile what the search takes."""
@@ -125,6 +133,8 @@ class Driver:
                 game=self.game,
                 state=self.state,
                 length=found.length,
+                sampling=self.sampling,
+                error=found.error,
             )
 
     def _depths(self) -> range:
@@ -171,7 +181,11 @@ class Driver:
         # Unsearched moves cannot beat the best one.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
         roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
-        return Found(self.roots[index] if self.roots else None, index, value, self.line(worker), depth, proven, roots)
+        move = self.roots[index] if self.roots else None
+        error = 0.0
+        if self.sampling is not None:
+            error = NORMAL * math.sqrt(max(self.engine.reals(worker.memory, layout.VARIANCES, 1)[0], 0.0))
+        return Found(move, index, value, self.line(worker), depth, proven, roots, error=error)
 
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
         """Return *before*, with the better move that an unfinished depth has found, if that depth has searched the old best move again."""
@@ -183,7 +197,7 @@ class Driver:
         if kind == (layout.UPPER if self.who == 0 else layout.LOWER):
             return before  # below the window: a bound from the wrong side
         roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
-        return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots)
+        return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots, error=before.error)
 
     def _candidates(self, found: Found) -> tuple[Candidate, ...]:
         made, namer = [], namer_of(self.game, self.state)

@@ -53,6 +53,9 @@ from outplay.search.layout import (
     RACE_0,
     RACE_1,
     ROOT,
+    SAMPLE_SEED,
+    SAMPLED,
+    SAMPLES,
     SCOUT,
     SHARED,
     STAR1,
@@ -62,6 +65,7 @@ from outplay.search.layout import (
     TABLE_MASK,
     UPPER,
     USEFUL,
+    VARIANCES,
 )
 from outplay.search.table import DEEPEST, DEPTH, KIND, MOST_MOVES, MOVE, PROVEN, find, store
 
@@ -146,7 +150,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     # 4. The children: outcomes of chance with their probabilities, or moves with what orders them.
     by_chance = game.has_chances and who == CHANCE
     number, first, last, below, likeliest = 0, 0, 0, depth - 1, 0
-    ordering = False
+    ordering, sampled = False, False
     if by_chance:
         if mode & PROBE:
             ints[BOUND] = NONE
@@ -169,6 +173,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if likeliest < 0:
             ints[WHY] = BAD_CHANCES
             return NAN, False
+        if mode & SAMPLED and number > ints[SAMPLES]:
+            sampled = True
+            number = thin_out(ints, top, number, ints[SAMPLES], mix(ints[SAMPLE_SEED], game.key(state)))
+            likeliest = weighed(ints, top, number, game.low, game.high)
         below = depth - game.cost(state)
         # Star2 first asks every child for its first move alone; then each is searched in full.
         probed = mode & STAR2 and depth > 1 and beta - alpha < (game.high - game.low) * NARROW
@@ -196,7 +204,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     total, rest_low, rest_high, length = 0.0, game.low, game.high, 0  # of the mean: what is known, and what the rest can add
     place, probability, lower, upper, bottom, ceiling = 0, 0.0, 0.0, 0.0, 0.0, 0.0
     others_low, others_high = 0.0, 0.0
-    value, kind, proven = 0.0, EXACT, True
+    value, kind, proven = 0.0, EXACT, not sampled
+    variance = 0.0
     for step in range(first, last):
         # 5a. Which one, and within which window.
         probing, scouting = by_chance and step < number, False
@@ -254,6 +263,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         sure = next_turn == OVER
         searching = next_turn > OVER
         ints[LENGTHS + ply + 1] = 0  # a line is there only once the child has written one
+        if mode & SAMPLED:
+            put_real(ints, VARIANCES + ply + 1, 0.0)
         if not searching:
             ints[BOUND] = EXACT
             if game.has_reward:
@@ -302,6 +313,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 rest_high += probability * (value - upper) if probing else 0.0
             if not probing:
                 total += probability * value
+                if mode & SAMPLED:
+                    variance += probability * probability * real_at(ints, VARIANCES + ply + 1)
                 if inner & LINE:
                     length = keep_line(ints, ply, choice)
             if probing or mode & STAR1:
@@ -325,6 +338,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             note_root(ints, index, value, sign, UPPER if value <= near else LOWER if value >= far else EXACT, sure, value > best)
         if value > best:
             best, best_index, best_sure = value, index, sure
+            if mode & SAMPLED:
+                variance = real_at(ints, VARIANCES + ply + 1)
             if mode & LINE:
                 ints[LENGTHS + ply] = keep_line(ints, ply, choice)
         if RECORDING:
@@ -340,6 +355,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     # 6. What the value is: exact, or a bound.
     if RECORDING:
         game.record.ended(who, kind != EXACT, by_chance and probing, last < number)
+    if sampled:
+        variance = spread(ints, top, number, total) / (ints[SAMPLES] - 1)
+    if mode & SAMPLED:
+        put_real(ints, VARIANCES + ply, variance)
     if by_chance:
         value = total
         if mode & LINE:
@@ -444,6 +463,35 @@ def weighed(ints, top, number, low, high):
         if probability > real_at(ints, top + 4 * likeliest + 1):
             likeliest = index
     return likeliest if sums_to_one(total) else -1
+
+
+def thin_out(ints, top, number, samples, luck):
+    """Keep a sample of the outcomes, drawn at even distances by their probabilities; return how many it has, each once.
+
+    An outcome that is drawn k times has the probability k / *samples*. *luck* decides where the first one is drawn.
+    """
+    offset = (luck >> 11 & (1 << 52) - 1) / (1 << 52)
+    kept, drawn, reach = 0, 0, 0.0
+    for index in range(number):
+        place = top + 4 * index
+        reach += real_at(ints, place + 1) * samples
+        times = 0
+        while drawn < samples and (offset + drawn < reach or index == number - 1):
+            times += 1
+            drawn += 1
+        if times > 0:
+            ints[top + 4 * kept] = ints[place]
+            put_real(ints, top + 4 * kept + 1, times / samples)
+            kept += 1
+    return kept
+
+
+def spread(ints, top, number, mean):
+    """Return the variance of the outcomes' values about their *mean*."""
+    total = 0.0
+    for place in range(top, top + 4 * number, 4):
+        total += real_at(ints, place + 1) * (real_at(ints, place + LEAST) - mean) ** 2
+    return total
 
 
 def mean_bound(ints, top, number, index, total, side):

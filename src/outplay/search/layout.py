@@ -1,6 +1,6 @@
 """Where things stand in the memory of a search: one block of 64-bit words for each thread.
 
-    meter | trail | killers | history | length of each line | the lines | root bounds | root values | moves, ply upon ply
+    meter | trail | killers | history | length of each line | the lines | variances | root bounds | root values | moves, ply upon ply
 
 The meter and the trail are every kernel's (`runtime/meter.py`). A node with n moves takes 4 n words on top of
 its parent's: the moves themselves, then three reals for each, which `kernel.py` uses as it needs.
@@ -20,13 +20,16 @@ AGE = OWN + 4  # of the entries now written
 BOUND = OWN + 5  # what a probed child's value is: one of the bounds below
 FIRST = OWN + 6  # the root move to be searched first, or -1
 BEST = OWN + 7  # the best root move so far, or -1
-assert BEST < METER
+SAMPLES = OWN + 8  # outcomes that stand for all at a chance node with more
+SAMPLE_SEED = OWN + 9
+assert SAMPLE_SEED < METER
 
 KILLERS = BEYOND
 HISTORY = KILLERS + 2 * PLIES
 LENGTHS = HISTORY + 2 * HEATS
 LINES = LENGTHS + PLIES + 1
-ROOT = LINES + (PLIES + 1) * LINE_WIDTH  # a bound for each root move, a value for each, then the moves of each ply
+VARIANCES = LINES + (PLIES + 1) * LINE_WIDTH  # of the value at each ply, where outcomes are sampled
+ROOT = VARIANCES + PLIES + 1  # a bound for each root move, a value for each, then the moves of each ply
 
 # What a value is.
 NONE, EXACT, LOWER, UPPER = 0, 1, 2, 3
@@ -38,3 +41,4 @@ LINE = 512  # the best line runs through here: collect it
 SHARED = 1024  # several threads search together
 PROBE = 2048  # Star2 asks for the first move alone
 RACE_0, RACE_1 = 4096, 8192  # can player 0, or 1, come to the value within the depth? A horizon says no
+SAMPLED = 16384  # chance nodes with many outcomes are sampled

@@ -8,6 +8,7 @@ from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
+from outplay.search.sampling import Sampling
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
 Bound = Literal["exact", "at least", "at most", "unknown"]
@@ -81,6 +82,7 @@ class Result:
     `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",
     "time", "nodes" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts. `length`: how many
     moves it takes the side that is ahead to come to a proven value, whatever the other side and chance do; None if not known.
+    `sampling`: how outcomes of chance were sampled, if they were; `error` is then half the width of a 95 % interval for the value.
     """
 
     move: int | None
@@ -99,6 +101,8 @@ class Result:
     game: Game = field(repr=False, compare=False)
     state: Any = field(repr=False, compare=False)
     length: int | None = None
+    sampling: Sampling | None = None
+    error: float = 0.0
 
     @property
     def branching(self) -> float:
@@ -126,6 +130,8 @@ class Result:
             move = self.game.name_move(self.state, self.move)
             lines.append(sentence(f"{self.game.players[who]} should play {move}: {self._worth()}."))
         lines.append(self._certainty() + self._how_long())
+        if self.sampling is not None:
+            lines.append(self.sampling.explain(self.error))
         if self.line:
             moves = sum(not isinstance(choice, Outcome) for choice in self.line)
             part = "" if not self._how_long() or moves >= (self.length or 0) else ", as far as it is known"
@@ -215,6 +221,11 @@ class Result:
             "branching": self.branching,
             "table_hit_rate": self.hit_rate,
             "threads": self.threads,
+            **(
+                {}
+                if self.sampling is None
+                else {"samples": self.sampling.samples, "seed": self.sampling.seed, "error": self.error}
+            ),
         }
 
     def named_line(self) -> list[str]:

@@ -30,6 +30,8 @@ def search(
     without: Iterable[str] = (),
     compiled: bool = True,
     check: bool = True,
+    samples: int | None = None,
+    seed: int = 0,
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
@@ -38,13 +40,15 @@ def search(
     A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. Compiling
     a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy: its name, or a function.
     *only* and *without* choose techniques by name. *progress* is called after each depth; *stopper* stops the search
-    from another thread. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
+    from another thread. With *samples*, chance nodes with more outcomes than that are sampled, by *seed*; the result says so, with
+    its statistical error, and is never proven where a sample was drawn. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
 
     The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False leaves that out.
     """
     searcher = Searcher(
-        game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, compiled=compiled, check=check
-    )
+        game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, compiled=compiled, check=check,
+        samples=samples, seed=seed,
+    )  # fmt: skip
     return searcher.search(state, seconds=seconds, depth=depth, nodes=nodes, progress=progress, stopper=stopper)
 
 

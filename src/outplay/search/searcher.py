@@ -11,7 +11,7 @@ from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
-from outplay.errors import GameError, RuleRaised, StateError
+from outplay.errors import GameError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
 from outplay.runtime.large_stack import on_large_stack, stack_for
@@ -25,6 +25,7 @@ from outplay.search.analyst import Analyst
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
 from outplay.search.result import Iteration, Result
+from outplay.search.sampling import Sampling
 from outplay.search.storage import Storage
 from outplay.search.techniques import mode_of
 
@@ -52,8 +53,11 @@ class Searcher:
         without: Iterable[str] = (),
         compiled: bool = True,
         check: bool = True,
+        samples: int | None = None,
+        seed: int = 0,
     ) -> None:
         check_threads(threads)
+        self.sampling = None if samples is None else Sampling(samples, seed)
         self.game, self.opponent, self.threads, self.table_mb = game, opponent, threads, table_mb
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
@@ -85,7 +89,9 @@ class Searcher:
         state, game = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:
             engine, storage = self._memory(game)
-            driver = Driver(engine, state, self.mode, limits, threads=self.threads, storage=storage)
+            driver = Driver(
+                engine, state, self.mode, limits, threads=self.threads, storage=storage, sampling=self.sampling
+            )  # fmt: skip
             self._ready(driver)
             began = now()
             return self._run(Searcher.search, driver, lambda: driver.run(stopper, began, progress), stopper)
@@ -102,6 +108,8 @@ class Searcher:
         stopper: Stopper | None = None,
     ) -> Analysis:
         """Return the value of every move of *state*, as the function `analyse` does."""
+        if self.sampling is not None:
+            raise OptionError("an analysis looks at every outcome of chance; use a Searcher without samples")
         limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
         state, game = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:
@@ -162,6 +170,7 @@ class Searcher:
             visited = driver.crew.nodes()
             if visited <= NODES_TO_REPEAT:
                 again = Searcher(driver.game, table_mb=self.table_mb, compiled=False, check=False, **self._techniques)  # type: ignore[arg-type]
+                again.sampling = self.sampling
                 verb(
                     again, driver.state, seconds=SECONDS_TO_REPEAT, depth=driver.limits.depth, nodes=visited + 1, stopper=stopper
                 )  # fmt: skip
