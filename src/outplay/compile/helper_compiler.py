@@ -20,6 +20,7 @@ TWINS: dict[Any, Any] = {
     bits.highest: primitives.highest,
     bits.mix: primitives.mix,
     bits.unmix: primitives.unmix,
+    bits.splitmix: primitives.splitmix,
     bits.bits_of: primitives.bits_of,
     bits.real_of: primitives.real_of,
     tuples.put: primitives.put,

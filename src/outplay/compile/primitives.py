@@ -212,6 +212,22 @@ def unmix(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def splitmix(typing_context: Any, seed: Any, number: Any) -> Any:
+    """Twin of `rules.bits.splitmix`."""
+    if not (isinstance(seed, types.Integer) and isinstance(number, types.Integer)):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        steps = builder.mul(builder.add(args[1], WORD(1)), WORD(0x9E3779B97F4A7C15))
+        word = builder.add(args[0], steps)
+        word = builder.mul(builder.xor(word, builder.lshr(word, WORD(30))), WORD(0xBF58476D1CE4E5B9))
+        word = builder.mul(builder.xor(word, builder.lshr(word, WORD(27))), WORD(0x94D049BB133111EB))
+        return builder.xor(word, builder.lshr(word, WORD(31)))
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
 def bits_of(typing_context: Any, real: Any) -> Any:
     """Twin of `rules.bits.bits_of`."""
 

@@ -1,6 +1,5 @@
 """`Searcher`: search and analysis of one position after another over one transposition table."""
 
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
@@ -142,10 +141,8 @@ class Searcher:
         driver.prepare()
         if self.check and self.compiled:
             trust_compiled(driver.game, driver.state)
-        if self.compiled and sys.platform == "win32" and driver.limits.seconds is not None:  # compiled code has no clock to read
-            timer = threading.Timer(min(driver.limits.seconds, threading.TIMEOUT_MAX), driver.crew.out_of_time)
-            timer.daemon = True
-            timer.start()
+        if driver.limits.seconds is not None:
+            driver.crew.watch_time(driver.limits.seconds)
 
     def _run(
         self,
