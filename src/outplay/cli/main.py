@@ -148,14 +148,19 @@ def best(
     moves: Moves = "",
     only: Only = None,
     without: Without = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="alpha-beta, or mcts: Monte Carlo tree search.")] = "alpha-beta",
+    simulations: Annotated[int | None, typer.Option(metavar="NUMBER", help="Simulations to run, by mcts.")] = None,
+    leaves: Annotated[str | None, typer.Option(metavar="NAME", help="How mcts values a leaf: playout, estimate or mix.")] = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts.")] = 0,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Find the best move of a position, and say why."""
     run_best(
         console, game, state, moves,
-        limits={"seconds": seconds, "depth": depth, "nodes": nodes}, opponent=opponent, threads=threads,
-        only=techniques(only), without=techniques(without) or (), verbose=verbose, as_json=as_json,
+        limits={"seconds": seconds, "depth": depth, "nodes": nodes, "simulations": simulations}, opponent=opponent, threads=threads,
+        only=techniques(only), without=techniques(without) or (), method={"method": method, "leaves": leaves, "seed": seed},
+        verbose=verbose, as_json=as_json,
     )  # fmt: skip
 
 
@@ -221,7 +226,7 @@ def match(
         str,
         typer.Argument(
             metavar="A",
-            help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
+            help="An agent: search:depth=5,opponent=random, mcts:simulations=10000, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another; a game for one player needs none.")] = "",

@@ -30,6 +30,11 @@ TWINS: dict[Any, Any] = {
     memory.put_real: primitives.put_real,
     memory.block: primitives.block,
     memory.prefetch: primitives.prefetch,
+    memory.add_word: primitives.add_word,
+    memory.add_real: primitives.add_real,
+    memory.replace_word: primitives.replace_word,
+    memory.publish: primitives.publish,
+    memory.latest: primitives.latest,
 }
 
 
