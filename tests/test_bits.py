@@ -21,7 +21,9 @@ def twin(function, arity):
     return numba.njit(lambda a, b: compiled(a, b)) if arity == 2 else numba.njit(lambda a: compiled(a))
 
 
-@pytest.mark.parametrize(("function", "arity"), [(bits.count, 1), (bits.lowest, 1), (bits.highest, 1), (bits.mix, 2)])
+@pytest.mark.parametrize(
+    ("function", "arity"), [(bits.count, 1), (bits.lowest, 1), (bits.highest, 1), (bits.mix, 2), (bits.splitmix, 2)]
+)
 def test_interpreted_and_compiled_bit_functions_agree(function, arity):
     compiled = twin(function, arity)
 
@@ -34,6 +36,12 @@ def test_interpreted_and_compiled_bit_functions_agree(function, arity):
     agree()
     for edge in (0, 1, -1, 2**63 - 1, -(2**63)):
         assert function(*(edge, edge)[:arity]) == compiled(*(edge, edge)[:arity])
+
+
+def test_splitmix_is_the_published_generator():
+    """The first numbers of seed 1234567, as Rosetta Code and the reference implementation in C have them."""
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821]
+    assert [bits.splitmix(1234567, number) % 2**64 for number in range(5)] == published
 
 
 @pytest.mark.parametrize("real", [0.0, 1.0, -2.5, 1e300, 5e-324, float("inf")])

@@ -68,6 +68,9 @@ CALLS = {
     "search on two threads": "search(game, depth=20, threads=2)",
     "analyse": "analyse(game, depth=20)",
     "trace": "trace(game, depth=12)",
+    "playouts": "playouts(game, number=200_000)",
+    "playouts on two threads": "playouts(game, seconds=60, threads=2)",
+    "playouts interpreted": "playouts(game, number=200_000, compiled=False)",
     "solve": "solve(game)",
     "proof": "solve(game, method='proof')",
 }
@@ -77,7 +80,7 @@ CALLS = {
 def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
     # In a process of its own: a thread inside compiled code cannot be ended, and would go on to the end of all tests.
     program = (
-        "from outplay import analyse, load, search, solve, trace\nfrom outplay.errors import Endless\n"
+        "from outplay import analyse, load, playouts, search, solve, trace\nfrom outplay.errors import Endless\n"
         f"game = load({str(file)!r})\ntry:\n    {CALLS[name]}\nexcept Endless as error:\n    print(error, flush=True)\n"
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE)

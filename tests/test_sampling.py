@@ -127,3 +127,8 @@ def test_the_result_says_that_it_is_sampled():
 def test_samples_are_a_whole_number_of_two_or_more(samples):
     with pytest.raises(OptionError, match=r"samples=.*: give a whole number of outcomes, 2 or more"):
         search(dice, depth=3, samples=samples, compiled=False)
+
+
+def test_monte_carlo_takes_no_samples():
+    with pytest.raises(OptionError, match="samples is for alpha-beta"):
+        search(dice, seconds=1, samples=4, method="mcts", compiled=False)

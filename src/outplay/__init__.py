@@ -14,6 +14,8 @@ from outplay.rules.opponents import facing
 from outplay.runtime.stopper import Stopper, stop
 from outplay.search.analysis import Analysis
 from outplay.search.minimax import minimax
+from outplay.search.montecarlo.playout_result import Playouts
+from outplay.search.montecarlo.playouts import playouts
 from outplay.search.perft import perft
 from outplay.search.result import Candidate, Result
 from outplay.search.search import analyse, search
@@ -40,6 +42,7 @@ __all__ = [
     "Interrupted",
     "Match",
     "OutplayError",
+    "Playouts",
     "PolicyAgent",
     "Prover",
     "RandomAgent",
@@ -60,6 +63,7 @@ __all__ = [
     "match",
     "minimax",
     "perft",
+    "playouts",
     "search",
     "solve",
     "stop",

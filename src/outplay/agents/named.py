@@ -1,4 +1,4 @@
-"""Agents and policies by name, as they are typed: `search:depth=5`, `random`, `solved:FILE`, `agents/mine.py:choose`."""
+"""Agents and policies by name, as they are typed: `search:depth=5`, `mcts:seconds=1`, `random`, `solved:FILE`, `agents/mine.py:choose`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,8 @@ from outplay.rules.game import Game
 from outplay.rules.opponents import Policy, opponent_of
 from outplay.solve.progress import Progress
 
-OPTIONS = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str}
+SEARCH = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str}
+OPTIONS = {"search": SEARCH, "mcts": {**SEARCH, "simulations": int, "leaves": str, "exploration": float, "seed": int}}
 
 
 def agent(
@@ -26,8 +27,8 @@ def agent(
 ) -> Agent:
     """Return the agent that *text* names.
 
-    That is `random`, a policy of the game, `search:depth=5,opponent=random`, `solved`, `solved:FILE` or a policy in a Python
-    file, `FILE.py:function`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
+    That is `random`, a policy of the game, `search:depth=5,opponent=random`, `mcts:simulations=10000`, `solved`, `solved:FILE` or a
+    policy in a Python file, `FILE.py:function`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
     *progress* meanwhile. Without *files* no file is opened: the text may come from a stranger.
     """
     name, _, rest = text.partition(":")
@@ -37,11 +38,11 @@ def agent(
         return PolicyAgent(game.policies[name], name)
     if name == "solved" and (files or not rest):
         return solved_agent(text, game, progress)
-    if name == "search":
+    if name in OPTIONS:
         return _search_agent(text, rest, game, seconds, files)
     if files and names_a_function(text):
         return PolicyAgent(function_in(text), text)
-    known = ", ".join(["search", "random", "solved", *game.policies, *["FILE.py:function"] * files])
+    known = ", ".join(["search", "mcts", "random", "solved", *game.policies, *["FILE.py:function"] * files])
     raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
 
 
@@ -57,22 +58,25 @@ def policy(text: str, game: Game, *, files: bool = True) -> Policy:
 
 def _search_agent(text: str, rest: str, game: Game, seconds: float | None, files: bool) -> SearchAgent:
     options: dict[str, Any] = {}
+    name = text.partition(":")[0]
+    kinds: dict[str, Any] = OPTIONS[name]
     for part in filter(None, rest.split(",")):
         key, _, value = (piece.strip() for piece in part.partition("="))
-        if key not in OPTIONS:
+        if key not in kinds:
+            written = "search:depth=5,opponent=random" if name == "search" else "mcts:simulations=10000,leaves=playout"
             raise OptionError(
-                f"{part!r} is no option of a search; there are {', '.join(OPTIONS)}, written search:depth=5,opponent=random"
+                f"{part!r} is no option of a {'search' if name == 'search' else 'Monte Carlo search'}; there are {', '.join(kinds)}, written {written}"
             )
         try:
-            options[key] = OPTIONS[key](value)
+            options[key] = kinds[key](value)
         except ValueError:
-            raise OptionError(f"{part!r}: {value!r} is no {'number' if OPTIONS[key] is float else 'whole number'}") from None
+            raise OptionError(f"{part!r}: {value!r} is no {'number' if kinds[key] is float else 'whole number'}") from None
     if "opponent" in options:
         options["opponent"] = policy(options["opponent"], game, files=files)
     if "estimate" in options:
         if not files or not names_a_function(options["estimate"]):
             raise OptionError(f"{text!r}: an estimate is a function in a Python file, written search:estimate=FILE.py:function")
         options["estimate"] = function_in(options["estimate"])
-    if not {"seconds", "depth", "nodes"} & set(options):
+    if not ({"seconds", "nodes"} | ({"depth"} if name == "search" else {"simulations"})) & set(options):
         options["seconds"] = seconds
-    return SearchAgent(**options, name=text)
+    return SearchAgent(**options, name=text, method="alpha-beta" if name == "search" else "mcts")

@@ -11,15 +11,17 @@ from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
 from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
-from outplay.search.searcher import Searcher
+from outplay.search.montecarlo.options import TreeOptions
+from outplay.search.searcher import Searcher, check_limits, check_method
 from outplay.search.words import undecided
 
 
 @dataclass(frozen=True)
 class SearchAgent(Agent):
-    """Plays what a search finds, and keeps its transposition table from move to move, until it is prepared for another game.
+    """Plays what a search finds, and keeps its transposition table or its tree from move to move, until it is prepared for another game.
 
-    It searches the game that is played, or the same rules with another *estimate*.
+    It searches the game that is played, or the same rules with another *estimate*. By *method* "mcts" it draws a seed for each move from
+    the dice, unless *seed* is given.
     """
 
     seconds: float | None = None
@@ -31,14 +33,21 @@ class SearchAgent(Agent):
     estimate: Callable[[Any], float] | None = field(default=None, repr=False)
     table_mb: float = 128
     compiled: bool = True
+    method: str = "alpha-beta"
+    simulations: int | None = None
+    leaves: str | None = None
+    exploration: float | None = None
+    seed: int | None = None
     _searchers: dict[Game, Searcher] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        Limits(self.seconds, self.depth, self.nodes)  # refuses an impossible one now rather than in the game
+        # What cannot be is refused now rather than in the game.
+        check_method(self.method, TreeOptions(self.leaves, self.exploration, self.seed or 0), techniques=False)
+        check_limits(self.method, Limits(self.seconds, self.depth, self.nodes, self.simulations))
 
     @property
     def deterministic(self) -> bool:
-        return True  # by the clock or with threads nearly so
+        return self.method != "mcts" or self.seed is not None  # by the clock or with threads nearly so
 
     def prepare(self, game: Game) -> None:
         self._searchers.clear()
@@ -56,17 +65,24 @@ class SearchAgent(Agent):
         stopper: Stopper | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Choice:
+        searcher = self._searcher(game)
+        if self.method == "mcts":
+            searcher.seed = dice.getrandbits(62) if self.seed is None else self.seed
         try:
-            result = self._searcher(game).search(
+            result = searcher.search(
                 state, seconds=_shorter(self.seconds, clock.seconds), depth=self.depth, nodes=self.nodes,
-                stopper=stopper, progress=progress,
+                simulations=self.simulations, stopper=stopper, progress=progress,
             )  # fmt: skip
         except Interrupted:
             raise
         except OutplayError as error:
             raise type(error)(f"{error} (state: {game.write_state(state)})") from None
         assert result.move is not None  # a player is to move
-        still_open = undecided(game, result.value, proven=result.proven)
+        by_trees = self.method == "mcts"
+        still_open = not by_trees and undecided(game, result.value, proven=result.proven)
+        how = (
+            f"{result.simulations:,} simulations" if by_trees else f"{'' if still_open else 'an estimate, '}depth {result.depth}"
+        )
         return Choice(
             result.move,
             None if still_open else result.value,
@@ -75,15 +91,16 @@ class SearchAgent(Agent):
             result.proven,
             result.nodes,
             result.seconds,
-            "proven" if result.proven else f"{'' if still_open else 'an estimate, '}depth {result.depth}",
+            "proven" if result.proven else how,
         )
 
     def _searcher(self, game: Game) -> Searcher:
         if game not in self._searchers:
             searched = game if self.estimate is None else game.replace(estimate=self.estimate)
             self._searchers[game] = Searcher(
-                searched, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, compiled=self.compiled
-            )
+                searched, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, method=self.method,
+                leaves=self.leaves, exploration=self.exploration, seed=self.seed or 0, compiled=self.compiled,
+            )  # fmt: skip
         return self._searchers[game]
 
 

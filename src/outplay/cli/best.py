@@ -13,7 +13,7 @@ from outplay.cli.live import watching
 from outplay.cli.position import position
 from outplay.errors import Interrupted
 from outplay.runtime.limits import Limits
-from outplay.search.search import prepare, search
+from outplay.search.searcher import Searcher, check_limits
 from outplay.search.techniques import mode_of
 
 
@@ -28,6 +28,7 @@ def best(
     threads: int,
     only: tuple[str, ...] | None,
     without: tuple[str, ...],
+    method: dict[str, Any],
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -38,16 +39,16 @@ def best(
         limits = {**limits, "seconds": 1.0}
     chosen: dict[str, Any] = {"only": only, "without": without}
     # What cannot be is refused before anything is compiled.
-    Limits(**limits)
+    check_limits(method["method"], Limits(**limits))
     mode_of(**chosen)
-    described = policy(opponent, game)
+    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), **chosen, **method)
     if not as_json:
         console.print(escape(str(game.show(state))))
     interrupted = False
-    prepare(game, state, opponent=described)
+    searcher.prepare(state)
     with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
         try:
-            result = search(game, state, opponent=described, threads=threads, progress=progress, **limits, **chosen)
+            result = searcher.search(state, progress=progress, **limits)
         except Interrupted as stopped:
             if stopped.result is None:
                 raise

@@ -40,6 +40,11 @@ def shorten(text: str, room: int) -> str:
 def _words(game: Game, state: Any, iteration: Iteration) -> str:
     speed = iteration.nodes / max(iteration.seconds, 1e-9)
     value = f"value {signed_value(iteration.value)} to {game.players[0]}"
+    if iteration.simulations:
+        return (
+            f"{iteration.simulations:,} simulations, {value}, {iteration.simulations / max(iteration.seconds, 1e-9):,.0f} a second, "
+            f"line {' '.join(line_names(game, state, iteration.line[:12]))}"
+        )
     return (
         f"depth {iteration.depth}, {UNDECIDED if undecided(game, iteration.value, proven=iteration.proven) else value}, "
         f"{iteration.nodes:,} nodes, {speed:,.0f} a second, line {' '.join(line_names(game, state, iteration.line[:12]))}"

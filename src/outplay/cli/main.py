@@ -26,6 +26,7 @@ from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.options import techniques
 from outplay.cli.play import Session
+from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
@@ -147,15 +148,44 @@ def best(
     moves: Moves = "",
     only: Only = None,
     without: Without = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="alpha-beta, or mcts: Monte Carlo tree search.")] = "alpha-beta",
+    simulations: Annotated[int | None, typer.Option(metavar="NUMBER", help="Simulations to run, by mcts.")] = None,
+    leaves: Annotated[str | None, typer.Option(metavar="NAME", help="How mcts values a leaf: playout, estimate or mix.")] = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts.")] = 0,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Find the best move of a position, and say why."""
     run_best(
         console, game, state, moves,
-        limits={"seconds": seconds, "depth": depth, "nodes": nodes}, opponent=opponent, threads=threads,
-        only=techniques(only), without=techniques(without) or (), verbose=verbose, as_json=as_json,
+        limits={"seconds": seconds, "depth": depth, "nodes": nodes, "simulations": simulations}, opponent=opponent, threads=threads,
+        only=techniques(only), without=techniques(without) or (), method={"method": method, "leaves": leaves, "seed": seed},
+        verbose=verbose, as_json=as_json,
     )  # fmt: skip
+
+
+@app.command(cls=Command)
+def playouts(
+    game: GameName,
+    state: StateText = "",
+    number: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Games to play; 10,000 if neither this nor --seconds is given.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="NUMBER", help="Time for all games.")] = None,
+    seed: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Seed of the games; at any number of threads they are the same.")
+    ] = 0,
+    threads: Annotated[int, typer.Option(metavar="NUMBER", help="Threads that play.")] = 1,
+    policy: Annotated[
+        str, typer.Option(metavar="NAME", help="Who plays both sides: random, a policy of the game, or FILE.py:function.")
+    ] = "random",
+    moves: Moves = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Play many games from a position to their end, at random or by a policy, and say what came of them."""
+    run_playouts(
+        console, game, state, moves, number=number, seconds=seconds, seed=seed, threads=threads, policy=policy, as_json=as_json
+    )
 
 
 @app.command(cls=Command)
@@ -196,7 +226,7 @@ def match(
         str,
         typer.Argument(
             metavar="A",
-            help="An agent: search:depth=5,opponent=random, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
+            help="An agent: search:depth=5,opponent=random, mcts:simulations=10000, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another; a game for one player needs none.")] = "",

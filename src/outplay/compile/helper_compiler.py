@@ -20,6 +20,7 @@ TWINS: dict[Any, Any] = {
     bits.highest: primitives.highest,
     bits.mix: primitives.mix,
     bits.unmix: primitives.unmix,
+    bits.splitmix: primitives.splitmix,
     bits.bits_of: primitives.bits_of,
     bits.real_of: primitives.real_of,
     tuples.put: primitives.put,
@@ -29,6 +30,11 @@ TWINS: dict[Any, Any] = {
     memory.put_real: primitives.put_real,
     memory.block: primitives.block,
     memory.prefetch: primitives.prefetch,
+    memory.add_word: primitives.add_word,
+    memory.add_real: primitives.add_real,
+    memory.replace_word: primitives.replace_word,
+    memory.publish: primitives.publish,
+    memory.latest: primitives.latest,
 }
 
 

@@ -130,6 +130,59 @@ def prefetch(typing_context: Any, words: Any, place: Any) -> Any:
 
 
 @intrinsic
+def add_word(typing_context: Any, words: Any, place: Any, number: Any) -> Any:
+    """Twin of `memory.add_word`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.atomic_rmw("add", builder.gep(args[0], [args[1]], inbounds=True), args[2], "monotonic")
+
+    return types.int64(WORDS, types.intp, types.int64), generate
+
+
+@intrinsic
+def add_real(typing_context: Any, words: Any, place: Any, real: Any) -> Any:
+    """Twin of `memory.add_real`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.atomic_rmw("fadd", _real_place(builder, args[0], args[1]), args[2], "monotonic")
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, types.float64), generate
+
+
+@intrinsic
+def replace_word(typing_context: Any, words: Any, place: Any, before: Any, after: Any) -> Any:
+    """Twin of `memory.replace_word`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        at = builder.gep(args[0], [args[1]], inbounds=True)
+        return builder.extract_value(builder.cmpxchg(at, args[2], args[3], "acq_rel", "monotonic"), 1)
+
+    return types.boolean(WORDS, types.intp, types.int64, types.int64), generate
+
+
+@intrinsic
+def publish(typing_context: Any, words: Any, place: Any, word: Any) -> Any:
+    """Twin of `memory.publish`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store_atomic(args[2], builder.gep(args[0], [args[1]], inbounds=True), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, types.int64), generate
+
+
+@intrinsic
+def latest(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.latest`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load_atomic(builder.gep(args[0], [args[1]], inbounds=True), "acquire", 8)
+
+    return types.int64(WORDS, types.intp), generate
+
+
+@intrinsic
 def raised(typing_context: Any, ints: Any, place: Any) -> Any:
     """Twin of `compile.clock.raised`: an atomic load, so that LLVM does not move it out of a loop."""
 
@@ -209,6 +262,22 @@ def unmix(typing_context: Any, word: Any) -> Any:
         return builder.mul(builder.xor(word, builder.lshr(word, WORD(32))), WORD(0xF1DE83E19937733D))
 
     return types.int64(types.int64), generate
+
+
+@intrinsic
+def splitmix(typing_context: Any, seed: Any, number: Any) -> Any:
+    """Twin of `rules.bits.splitmix`."""
+    if not (isinstance(seed, types.Integer) and isinstance(number, types.Integer)):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        steps = builder.mul(builder.add(args[1], WORD(1)), WORD(0x9E3779B97F4A7C15))
+        word = builder.add(args[0], steps)
+        word = builder.mul(builder.xor(word, builder.lshr(word, WORD(30))), WORD(0xBF58476D1CE4E5B9))
+        word = builder.mul(builder.xor(word, builder.lshr(word, WORD(27))), WORD(0x94D049BB133111EB))
+        return builder.xor(word, builder.lshr(word, WORD(31)))
+
+    return types.int64(types.int64, types.int64), generate
 
 
 @intrinsic

@@ -42,6 +42,15 @@ def unmix(word: int) -> int:
     return word - (1 << 64) if word & _SIGN else word
 
 
+def splitmix(seed: int, number: int) -> int:
+    """Return random number *number* of *seed*, by SplitMix64: any number of the sequence, without those before it."""
+    word = seed + (number + 1) * 0x9E3779B97F4A7C15 & _WORD
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+    word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD
+    word ^= word >> 31
+    return word - (1 << 64) if word & _SIGN else word
+
+
 def bits_of(real: float) -> int:
     """Return the 64 bits of the float *real* as an int."""
     return int(struct.unpack("<q", struct.pack("<d", real))[0])

@@ -66,7 +66,7 @@ def facing(game: Game[State], player: int, policy: Policy) -> Game[State]:
 
 
 def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any], *, name: str, key: Any) -> Game[State]:
-    inner_turn, inner_chances = game.turn, game.chances
+    inner_turn, inner_chances, inner_cost = game.turn, game.chances, game.cost
 
     def turn(state):  # type: ignore[no-untyped-def]
         who = inner_turn(state)
@@ -84,8 +84,14 @@ def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any],
                 for outcome, probability in inner_chances(state):
                     yield outcome, probability
 
-    def cost(state):  # type: ignore[no-untyped-def]
-        return 1 if inner_turn(state) == player else 0
+    if inner_cost is None:
+
+        def cost(state):  # type: ignore[no-untyped-def]
+            return 1 if inner_turn(state) == player else 0
+    else:
+
+        def cost(state):  # type: ignore[no-untyped-def]
+            return 1 if inner_turn(state) == player else inner_cost(state)
 
     return game.replace(
         name=f"{game.name} facing {name}", turn=turn, chances=chances, cost=cost, key=key, useful=None, bounds=None

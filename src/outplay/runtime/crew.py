@@ -1,5 +1,6 @@
 """The threads of a search or a proof: each with its own memory, all over one table. Whoever finishes first has it."""
 
+import sys
 import threading
 from collections.abc import Sequence
 from queue import SimpleQueue
@@ -58,8 +59,14 @@ class Crew(Generic[AnyWorker]):
             worker.memory[meter.DEADLINE] = deadline
             worker.memory[meter.NODE_LIMIT] = meter.NEVER if nodes is None else max(nodes // len(self.workers), 1)
 
-    def out_of_time(self) -> None:
-        """End all workers, where compiled code cannot read the clock itself."""
+    def watch_time(self, seconds: float) -> None:
+        """End all workers in so many *seconds*, where compiled code cannot read the clock itself."""
+        if self.engine.compiled and sys.platform == "win32":
+            timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._out_of_time)
+            timer.daemon = True
+            timer.start()
+
+    def _out_of_time(self) -> None:
         for worker in self.workers:
             worker.memory[meter.STOP] = 1
 

@@ -12,14 +12,15 @@ LONGEST = 3_200_000_000  # seconds: in nanoseconds, and added to the clock, they
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds, depth and nodes; None means no limit. At least one limit is required."""
+    """Seconds, depth, nodes and simulations; None means no limit. At least one limit is required."""
 
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
+    simulations: int | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is None and self.depth is None and self.nodes is None:
+        if self.seconds is None and self.depth is None and self.nodes is None and self.simulations is None:
             raise LimitError("a search needs a limit: give seconds, depth or nodes, or several; such as seconds=1")
         if self.seconds is not None:
             _check("seconds", self.seconds, Real)
@@ -33,11 +34,13 @@ class Limits:
             if self.depth > PLIES:
                 raise LimitError(f"depth={self.depth!r:.40} is more than the stack holds; {PLIES} is the deepest")
             object.__setattr__(self, "depth", int(self.depth))
-        if self.nodes is not None:
-            _check("nodes", self.nodes, Integral)
-            if self.nodes > NEVER:
-                raise LimitError(f"nodes={self.nodes!r:.40} is more than a search can count; leave it out for no limit")
-            object.__setattr__(self, "nodes", int(self.nodes))
+        for name in ("nodes", "simulations"):
+            number = getattr(self, name)
+            if number is not None:
+                _check(name, number, Integral)
+                if number > NEVER:
+                    raise LimitError(f"{name}={number!r:.40} is more than a search can count; leave it out for no limit")
+                object.__setattr__(self, name, int(number))
 
     def deadline(self, began: int) -> int:
         """Return when a search that *began* then must end, in nanoseconds of the same clock."""

@@ -11,8 +11,8 @@ from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
 from outplay.search.sampling import Sampling
 from outplay.search.words import UNDECIDED, listed, undecided, vacuous
 
-Bound = Literal["exact", "at least", "at most", "unknown"]
-StoppedBy = Literal["", "proof", "depth", "time", "nodes", "stop"]
+Bound = Literal["exact", "at least", "at most", "mean", "unknown"]
+StoppedBy = Literal["", "proof", "depth", "time", "nodes", "simulations", "stop"]
 
 
 class Outcome(int):
@@ -35,6 +35,8 @@ class Candidate:
     probability: float | None = None  # of an outcome
     distance: int | None = None  # moves to the end, this one included, both players' counted; None where that is not known
     line: tuple[int, ...] = ()  # the play expected after it, where an analysis tells
+    visits: int | None = None  # simulations that went through it, in a Monte Carlo search
+    interval: tuple[float, float] | None = None  # 95 % interval of their mean
     namer: Callable[[int], str] = field(default=str, repr=False, compare=False)
 
     @property
@@ -53,19 +55,30 @@ class Candidate:
             "proven": self.proven,
             "best": self.best,
         }
-        more = {"probability": self.probability, "distance": self.distance, "line": [int(choice) for choice in self.line] or None}
+        more = {
+            "probability": self.probability,
+            "distance": self.distance,
+            "line": [int(choice) for choice in self.line] or None,
+            "visits": self.visits,
+            "interval": None if self.interval is None else list(self.interval),
+        }
         return known | {key: value for key, value in more.items() if value is not None}
 
     def __str__(self) -> str:
         if self.value is None:
             return "not searched"
-        words = {"exact": "", "at least": "at least ", "at most": "at most "}[self.bound]
-        return f"{words}{signed_value(self.value)}{', proven' if self.proven else ''}"
+        words = {"exact": "", "at least": "at least ", "at most": "at most ", "mean": ""}[self.bound]
+        if self.interval is not None:
+            low, high = map(signed_value, self.interval)
+            words = f"{signed_value(self.value)} ({low} to {high})"
+        else:
+            words = f"{words}{signed_value(self.value)}{', proven' if self.proven else ''}"
+        return words if self.visits is None else f"{words}, {self.visits:,} visits"
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """One completed depth of a deepening search."""
+    """One completed depth of a deepening search, or so many simulations of a Monte Carlo search."""
 
     depth: int
     value: float
@@ -73,6 +86,7 @@ class Iteration:
     nodes: int  # up to its end, all threads together
     seconds: float
     proven: bool
+    simulations: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,9 +94,14 @@ class Result:
     """The best move, and why. Values are player 0's.
 
     `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",
-    "time", "nodes" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts. `length`: how many
+    "time", "nodes", "simulations" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts. `length`: how many
     moves it takes the side that is ahead to come to a proven value, whatever the other side and chance do; None if not known.
     `sampling`: how outcomes of chance were sampled, if they were; `error` is then half the width of a 95 % interval for the value.
+
+    By method "mcts": `simulations` is how often the search went down its tree to a leaf, valued it and told the result to every node on
+    the way; `depth` is that of the deepest leaf; `nodes` counts every position visited, in the tree and in playouts; the value is the
+    mean of the move's simulations unless it is proven, and each candidate has its `visits`, its mean and the mean's 95 % `interval`.
+    `notes` are sentences about what limited the search.
     """
 
     move: int | None
@@ -103,6 +122,9 @@ class Result:
     length: int | None = None
     sampling: Sampling | None = None
     error: float = 0.0
+    method: str = "alpha-beta"
+    simulations: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def branching(self) -> float:
@@ -140,6 +162,10 @@ class Result:
             lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
             lines += listed((one.name, self._words(one)) for one in best_first)
+        lines += self.notes
+        if self.method == "mcts":
+            lines.append(self._simulated())
+            return lines
         lines.append(
             f"{self.nodes:,} nodes in {self.seconds:.3f} s ({self.nodes / max(self.seconds, 1e-9):,.0f} a second), "
             f"depth {self.depth}, effective branching factor {self.branching:.2f}, "
@@ -147,9 +173,16 @@ class Result:
         )
         return lines
 
+    def _simulated(self) -> str:
+        return (
+            f"{self.simulations:,} simulations, {self.nodes:,} nodes in {self.seconds:.3f} s "
+            f"({self.simulations / max(self.seconds, 1e-9):,.0f} simulations a second), tree of depth {self.depth}, "
+            f"{self.threads} thread{'s' * (self.threads > 1)}."
+        )
+
     def _words(self, candidate: Candidate) -> str:
         """Say what is known of *candidate*; of an estimate beside a proven value, that it is one."""
-        if candidate.value is None:
+        if candidate.value is None or self.method == "mcts":
             return str(candidate)
         if vacuous(self.game, candidate.bound, candidate.value):
             return UNDECIDED
@@ -158,7 +191,7 @@ class Result:
         return f"{words}, at depth {candidate.depth}" if self.proven and not candidate.proven else words
 
     def _undecided(self, value: float, proven: bool) -> bool:
-        return undecided(self.game, value, proven=proven)
+        return self.method != "mcts" and undecided(self.game, value, proven=proven)
 
     def _order(self, candidate: Candidate, who: int) -> tuple[Any, ...]:
         if candidate.value is None:
@@ -176,13 +209,18 @@ class Result:
             return "That is proven: the tree was searched as far as anything could change it."
         if not self.depth and all(candidate.value is None for candidate in self.candidates):
             return "Nothing was searched: the limit was reached before the first move was. It is merely legal."
+        if self.method == "mcts" and not self.simulations:
+            return "Nothing was simulated: the limit was reached before. The move is merely legal."
         reasons = {
             "depth": f"depth {self.depth} was reached",
             "time": "the time was up",
             "nodes": "the nodes were used up",
+            "simulations": "the simulations were used up",
             "stop": "it was told to stop",
         }
         why = f"the search ended because {reasons[self.stopped_by]}"
+        if self.method == "mcts":
+            return f"That is a mean of simulations: {why}."
         if self._undecided(self.value, self.proven):
             known = any(candidate.value for candidate in self.candidates)
             line = "Its line was not" if known else "No decisive line was"
@@ -226,6 +264,9 @@ class Result:
                 if self.sampling is None
                 else {"samples": self.sampling.samples, "seed": self.sampling.seed, "error": self.error}
             ),
+            "method": self.method,
+            "simulations": self.simulations,
+            "notes": list(self.notes),
         }
 
     def named_line(self) -> list[str]:

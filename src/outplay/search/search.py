@@ -28,10 +28,14 @@ def search(
     table_mb: float = 128,
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
+    method: str = "alpha-beta",
+    simulations: int | None = None,
+    leaves: str | None = None,
+    exploration: float | None = None,
+    seed: int = 0,
     compiled: bool = True,
     check: bool = True,
     samples: int | None = None,
-    seed: int = 0,
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
@@ -43,13 +47,19 @@ def search(
     from another thread. With *samples*, chance nodes with more outcomes than that are sampled, by *seed*; the result says so, with
     its statistical error, and is never proven where a sample was drawn. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
 
+    *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* caps the tree, *table_mb* is the
+    memory that it may take. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix").
+    *exploration*: how much moves are tried that look worse. One thread with the same *seed* finds the same again.
+
     The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False leaves that out.
     """
     searcher = Searcher(
-        game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, compiled=compiled, check=check,
-        samples=samples, seed=seed,
+        game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, method=method, leaves=leaves,
+        exploration=exploration, samples=samples, seed=seed, compiled=compiled, check=check,
     )  # fmt: skip
-    return searcher.search(state, seconds=seconds, depth=depth, nodes=nodes, progress=progress, stopper=stopper)
+    return searcher.search(
+        state, seconds=seconds, depth=depth, nodes=nodes, simulations=simulations, progress=progress, stopper=stopper
+    )
 
 
 def analyse(

@@ -1,6 +1,5 @@
 """`Searcher`: search and analysis of one position after another over one transposition table."""
 
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
@@ -11,7 +10,7 @@ from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
-from outplay.errors import GameError, OptionError, RuleRaised, StateError
+from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
 from outplay.runtime.large_stack import on_large_stack, stack_for
@@ -24,6 +23,10 @@ from outplay.search.analysis import Analysis
 from outplay.search.analyst import Analyst
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
+from outplay.search.montecarlo.options import TreeOptions
+from outplay.search.montecarlo.tree import Tree
+from outplay.search.montecarlo.tree_driver import TreeDriver
+from outplay.search.montecarlo.tree_kernel import grow
 from outplay.search.result import Iteration, Result
 from outplay.search.sampling import Sampling
 from outplay.search.storage import Storage
@@ -31,6 +34,7 @@ from outplay.search.techniques import mode_of
 
 Found = TypeVar("Found")
 
+METHODS = ("alpha-beta", "mcts")
 NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0  # of a search that is interpreted to find a rule at fault
 
 _transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDictionary()
@@ -51,24 +55,35 @@ class Searcher:
         table_mb: float = 128,
         only: Iterable[str] | None = None,
         without: Iterable[str] = (),
+        method: str = "alpha-beta",
+        leaves: str | None = None,
+        exploration: float | None = None,
+        seed: int = 0,
         compiled: bool = True,
         check: bool = True,
         samples: int | None = None,
-        seed: int = 0,
     ) -> None:
         check_threads(threads)
         self.sampling = None if samples is None else Sampling(samples, seed)
+        if samples is not None and method == "mcts":
+            raise OptionError(
+                "samples is for alpha-beta; Monte Carlo tree search draws outcomes of chance anyway: leave samples out"
+            )
         self.game, self.opponent, self.threads, self.table_mb = game, opponent, threads, table_mb
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
+        self.method, self.leaves, self.exploration, self.seed = method, leaves, exploration, seed
+        check_method(method, TreeOptions(leaves, exploration, seed), techniques=only is not None or bool(without))
         self._techniques = {"only": only, "without": without}
         self._lock = threading.RLock()
         self._known: dict[Game, tuple[str, Engine, Storage]] = {}  # each game with the digest of its rules
+        self._trees: dict[Game, tuple[str, Engine, Tree]] = {}
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
             self._known.clear()
+            self._trees.clear()
 
     def prepare(self, state: Any = None) -> None:
         """Compile what a search of *state* takes, and check the rules, so that a search starts at once."""
@@ -81,20 +96,27 @@ class Searcher:
         seconds: float | None = None,
         depth: int | None = None,
         nodes: int | None = None,
+        simulations: int | None = None,
         progress: Callable[[Iteration], None] | None = None,
         stopper: Stopper | None = None,
     ) -> Result:
         """Return the best move of *state* (the start, if none is given), as the function `search` does."""
-        limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
+        limits, stopper = Limits(seconds, depth, nodes, simulations), stopper or Stopper()
+        check_limits(self.method, limits)
         state, game = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:
-            engine, storage = self._memory(game)
-            driver = Driver(
-                engine, state, self.mode, limits, threads=self.threads, storage=storage, sampling=self.sampling
-            )  # fmt: skip
+            driver = self._driver(game, state, limits)
             self._ready(driver)
             began = now()
             return self._run(Searcher.search, driver, lambda: driver.run(stopper, began, progress), stopper)
+
+    def _driver(self, game: Game, state: Any, limits: Limits) -> Driver | TreeDriver:
+        if self.method == "mcts":
+            engine, tree = self._tree(game)
+            options = TreeOptions(self.leaves, self.exploration, self.seed)
+            return TreeDriver(engine, state, limits, tree=tree, options=options, threads=self.threads)
+        engine, storage = self._memory(game)
+        return Driver(engine, state, self.mode, limits, threads=self.threads, storage=storage, sampling=self.sampling)
 
     def analyse(
         self,
@@ -146,19 +168,26 @@ class Searcher:
         storage.earlier = storage.age
         return engine, storage
 
-    def _ready(self, driver: Driver) -> None:
+    def _tree(self, game: Game) -> tuple[Engine, Tree]:
+        """Return the engine and the tree for *game*, those of the last search if its rules are still the same."""
+        digest = rules_fingerprint(game).digest
+        known = self._trees.get(game)
+        if known is None or known[0] != digest:
+            engine = Engine(game, grow, compiled=self.compiled)
+            known = self._trees[game] = digest, engine, Tree(engine, self.table_mb)
+        return known[1], known[2]
+
+    def _ready(self, driver: Driver | TreeDriver) -> None:
         driver.prepare()
         if self.check and self.compiled:
             trust_compiled(driver.game, driver.state)
-        if self.compiled and sys.platform == "win32" and driver.limits.seconds is not None:  # compiled code has no clock to read
-            timer = threading.Timer(min(driver.limits.seconds, threading.TIMEOUT_MAX), driver.crew.out_of_time)
-            timer.daemon = True
-            timer.start()
+        if driver.limits.seconds is not None:
+            driver.crew.watch_time(driver.limits.seconds)
 
     def _run(
         self,
         verb: Callable[..., Any],
-        driver: Driver,
+        driver: Driver | TreeDriver,
         work: Callable[[], Found],
         stopper: Stopper,
         tick: Callable[[], None] | None = None,
@@ -169,8 +198,7 @@ class Searcher:
             """Do the same interpreted, as far as the compiled search came: there a rule that fails does so with its line."""
             visited = driver.crew.nodes()
             if visited <= NODES_TO_REPEAT:
-                again = Searcher(driver.game, table_mb=self.table_mb, compiled=False, check=False, **self._techniques)  # type: ignore[arg-type]
-                again.sampling = self.sampling
+                again = self._interpreted(driver.game)
                 verb(
                     again, driver.state, seconds=SECONDS_TO_REPEAT, depth=driver.limits.depth, nodes=visited + 1, stopper=stopper
                 )  # fmt: skip
@@ -188,6 +216,14 @@ class Searcher:
             if self.compiled:
                 repeat()
             raise error from None
+
+    def _interpreted(self, game: Game) -> "Searcher":
+        """Return a searcher that does the same on one thread, interpreted."""
+        return Searcher(
+            game, table_mb=self.table_mb, method=self.method, leaves=self.leaves, exploration=self.exploration,
+            samples=None if self.sampling is None else self.sampling.samples, seed=self.seed, compiled=False, check=False,
+            **self._techniques,  # type: ignore[arg-type]
+        )  # fmt: skip
 
 
 class RunningAnalysis(Iterator[Analysis]):
@@ -231,6 +267,28 @@ class RunningAnalysis(Iterator[Analysis]):
         """Stop, and wait until the searcher is free again."""
         self._stopper.stop()
         self._thread.join()
+
+
+def check_method(method: str, options: TreeOptions, *, techniques: bool) -> None:
+    """Refuse an unknown *method*, and what belongs to another one."""
+    if method not in METHODS:
+        raise OptionError(f"method={method!r:.40} is unknown; a search is by {' or '.join(METHODS)}")
+    if method == "mcts" and techniques:
+        raise OptionError('only and without name techniques of alpha-beta; leave them out with method="mcts"')
+    if method != "mcts" and options != TreeOptions():
+        raise OptionError(
+            'leaves, exploration and seed belong to Monte Carlo tree search; give method="mcts" too, or leave them out'
+        )
+
+
+def check_limits(method: str, limits: Limits) -> None:
+    """Refuse limits that would not end a search by *method*."""
+    if method != "mcts" and limits.simulations is not None:
+        raise LimitError('simulations limit a Monte Carlo tree search; give method="mcts" too, or seconds, depth or nodes')
+    if method == "mcts" and limits.seconds is None and limits.nodes is None and limits.simulations is None:
+        raise LimitError(
+            "a depth caps the tree of a Monte Carlo search and does not end it; give seconds, nodes or simulations, such as simulations=10_000"
+        )
 
 
 def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:

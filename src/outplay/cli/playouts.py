@@ -1,0 +1,51 @@
+"""`outplay playouts`: games of a position to their end, in words or as JSON."""
+
+import json
+import sys
+
+from rich.console import Console
+from rich.markup import escape
+
+from outplay.agents.named import policy as policy_of
+from outplay.cli.guard import guard
+from outplay.cli.position import position
+from outplay.errors import Interrupted
+from outplay.search.montecarlo.playouts import playouts as play
+
+NUMBER = 10_000  # games, where no limit is given
+
+
+def playouts(
+    console: Console,
+    name: str,
+    text: str,
+    moves: str,
+    *,
+    number: int | None,
+    seconds: float | None,
+    seed: int,
+    threads: int,
+    policy: str,
+    as_json: bool,
+) -> None:
+    """Play games from the state that *text* and *moves* say of the game that *name* names, and print what came of them."""
+    game = guard.load(name)
+    state = position(game, text, moves)
+    described = policy if policy == "random" else policy_of(policy, game)
+    if not as_json:
+        console.print(escape(str(game.show(state))))
+    interrupted = False
+    if number is None and seconds is None:
+        number = NUMBER
+    try:
+        found = play(game, state, number=number, seconds=seconds, seed=seed, threads=threads, policy=described)
+    except Interrupted as stopped:
+        if stopped.result is None:
+            raise
+        found, interrupted = stopped.result, True
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    else:
+        console.print(escape(found.explain()), soft_wrap=not console.is_terminal)
+    if interrupted:
+        sys.exit(130)

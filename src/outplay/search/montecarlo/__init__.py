@@ -1,0 +1,1 @@
+"""Monte Carlo: playouts, and the tree search that is built on them."""

@@ -1,0 +1,254 @@
+"""What drives a Monte Carlo tree search: simulations in growing numbers, and what comes of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.errors import GameError
+from outplay.rules.bits import bits_of, splitmix
+from outplay.rules.game import CHANCE
+from outplay.rules.interpreted_rules import InterpretedRules
+from outplay.runtime import meter
+from outplay.runtime.crew import Crew
+from outplay.runtime.faults import fault
+from outplay.runtime.limits import Limits
+from outplay.runtime.stopper import Stopper
+from outplay.search.driver import namer_of
+from outplay.search.montecarlo import layout, tree_layout
+from outplay.search.montecarlo.options import TreeOptions
+from outplay.search.montecarlo.playout_result import NORMAL_95
+from outplay.search.montecarlo.tree import Branch, Tree
+from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
+
+FIRST_REPORT = 128  # simulations; then twice as many, and so on
+PLIES = 2000  # a longer playout is cut, and the leaf estimated
+LINE = 64  # choices of the line, at most
+
+
+class TreeWorker:
+    """One thread that grows a tree."""
+
+    def __init__(
+        self, engine: Engine, state: Any, tree: Tree, options: TreeOptions, depth: int | None, index: int, threads: int
+    ) -> None:
+        self.engine, self.state = engine, state
+        room = engine.game.max_moves
+        self.memory = memory = engine.memory(tree_layout.MOVES + 4 * room + sum(field.words for field in engine.game.fields))
+        memory[meter.MAX_MOVES], memory[meter.STRIDE] = room, meter.FIRST_STRIDE
+        memory[layout.TOP], memory[layout.STATE_AT] = tree_layout.MOVES, tree_layout.MOVES + 4 * room
+        memory[layout.PLY_LIMIT] = PLIES
+        memory[layout.SEED] = splitmix(options.seed, 1)
+        memory[layout.GAME], memory[layout.STEP] = tree.simulations + index, threads
+        memory[tree_layout.TREE_AT] = engine.address(tree.memory)
+        memory[tree_layout.ROOT] = tree.root
+        memory[tree_layout.LEAVES] = options.leaf_mode(engine.game)
+        memory[tree_layout.DEPTH_CAP] = depth or meter.PLIES
+        memory[tree_layout.SHARED] = int(threads > 1)
+        exploration = options.weight(engine.game)
+        memory[tree_layout.EXPLORATION] = bits_of(exploration) if engine.compiled else exploration
+        self.began = tree.simulations + index
+
+    def run(self, simulations: int) -> bool | None:
+        """Run simulations up to number *simulations*; True if the root is proven, None if not."""
+        memory = self.memory
+        memory[layout.LAST] = simulations
+        memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
+        memory[meter.WHY] = 0
+        return True if self.engine.run(self.state, memory) else None
+
+    @property
+    def simulations(self) -> int:
+        """How many it has run."""
+        return (int(self.memory[layout.GAME]) - self.began) // int(self.memory[layout.STEP])
+
+
+class TreeDriver:
+    """One search by simulations, from the first to its result."""
+
+    def __init__(self, engine: Engine, state: Any, limits: Limits, *, tree: Tree, options: TreeOptions, threads: int = 1) -> None:
+        self.engine, self.game, self.state, self.limits = engine, engine.game, state, limits
+        self.tree, self.options = tree, options
+        self.who = self.game.acting(state)
+        self.roots = [] if self.who == CHANCE else self.game.legal(state)
+        tree.begin(state)
+        workers = [TreeWorker(engine, state, tree, options, limits.depth, index, threads) for index in range(threads)]
+        self.crew = Crew(engine, workers)
+        self.iterations: list[Iteration] = []
+        self.deadline = meter.NEVER
+
+    def prepare(self) -> None:
+        """Compile what the search takes."""
+        self.engine.prepare(self.crew.memories[0])
+
+    def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
+        """Search until a limit is reached, the value is proven, or *stopper* says so."""
+        self.deadline = self.limits.deadline(began)
+        self.crew.limit(self.deadline, self.limits.nodes)
+        stopped_by: StoppedBy = "simulations"
+        kept, last, until = self.tree.simulations, self.limits.simulations or meter.NEVER, FIRST_REPORT
+        with self.crew, stopper.watching(self.crew.memories):
+            while stopped_by == "simulations":
+                _, proven = self.crew.run((kept + min(until, last),), stopper)
+                self._raise_fault()
+                if proven:
+                    stopped_by = "proof"
+                elif self._abandoned():
+                    stopped_by = self._why(stopper)
+                self._report(began, progress)
+                if until >= last:
+                    break
+                until *= 2
+        self.tree.simulations = kept + self._simulations()
+        return self._result(began, stopped_by)
+
+    def _simulations(self) -> int:
+        return sum(worker.simulations for worker in self.crew.workers)
+
+    def _abandoned(self) -> bool:
+        """Return whether a worker ended before it had run its simulations."""
+        return any(int(memory[layout.GAME]) < int(memory[layout.LAST]) for memory in self.crew.memories)
+
+    def _why(self, stopper: Stopper) -> StoppedBy:
+        return "stop" if stopper.stopped else "time" if now() >= self.deadline else "nodes"
+
+    def _raise_fault(self) -> None:
+        for worker in self.crew.workers:
+            if int(worker.memory[meter.WHY]) > meter.BY_STOP:
+                raise self._fault(worker)
+
+    def _fault(self, worker: TreeWorker) -> GameError:
+        """Return the error for which *worker* ended; its memory holds the state."""
+        self.tree.clear()
+        state = InterpretedRules(self.game).load_state(worker.memory, int(worker.memory[layout.STATE_AT]))
+        return fault(self.game, state, worker.memory)
+
+    def _report(self, began: int, progress: Callable[[Iteration], None] | None) -> None:
+        root = self.tree.branch(self.tree.root)
+        line = self._line(root)
+        made = Iteration(
+            self._depth(), self._value(root), line, self.crew.nodes(), (now() - began) / 1e9, root.settled,
+            simulations=self._simulations(),
+        )  # fmt: skip
+        self.iterations.append(made)
+        if progress is not None:
+            progress(made)
+
+    def _result(self, began: int, stopped_by: StoppedBy) -> Result:
+        tree = self.tree
+        root = tree.branch(tree.root)
+        children = tree.children(root)
+        best = self._best(root, children)
+        move = None if self.who == CHANCE else best.choice if best is not None else self._merely_legal()
+        return Result(
+            move=move,
+            value=self._value(root),
+            line=self._line(root) or (() if move is None else (move,)),
+            depth=self._depth(),
+            nodes=self.crew.nodes(),
+            seconds=(now() - began) / 1e9,
+            proven=root.settled,
+            stopped_by=stopped_by,
+            candidates=self._candidates(children, move),
+            iterations=tuple(self.iterations),
+            threads=len(self.crew.workers),
+            probes=0,
+            hits=0,
+            game=self.game,
+            state=self.state,
+            method="mcts",
+            simulations=self._simulations(),
+            notes=self._notes(),
+        )
+
+    def _depth(self) -> int:
+        return max(int(memory[tree_layout.DEEPEST]) for memory in self.crew.memories)
+
+    def _merely_legal(self) -> int:
+        return max(self.roots, key=lambda move: self.engine.rank(self.state, move))
+
+    def _best(self, node: Branch, children: list[Branch]) -> Branch | None:
+        """Return the choice to expect at *node*; None if nothing tells one.
+
+        At a player's node the one that was visited most, for a mean of few simulations says little; a proven choice that is better comes first,
+        and one that is proven worse than another is out. At a chance node it is the likeliest outcome.
+        """
+        if node.who == CHANCE:
+            return max(children, key=lambda one: one.prior, default=None)
+        sign = -1.0 if node.who == 1 else 1.0
+
+        def sure(one: Branch) -> float:
+            return one.lower if node.who == 0 else -one.upper
+
+        def hoped(one: Branch) -> float:
+            return one.upper if node.who == 0 else -one.lower
+
+        floor = max(map(sure, children), default=0.0)
+        known = [one for one in children if one.settled and sure(one) == floor]
+        still_open = [one for one in children if not one.settled and hoped(one) > floor and one.visits]
+        tried = max(still_open, key=lambda one: (one.visits, sign * one.mean), default=None)
+        if known and (tried is None or floor >= sign * tried.mean):
+            return max(known, key=lambda one: one.visits)
+        return tried
+
+    def _value(self, root: Branch) -> float:
+        if root.settled:
+            return root.lower
+        if self.who == CHANCE:
+            return root.mean if root.visits else self.engine.estimate(self.state)
+        best = self._best(root, self.tree.children(root))
+        return self.engine.estimate(self.state) if best is None else best.value
+
+    def _line(self, root: Branch) -> tuple[int, ...]:
+        line: list[int] = []
+        node: Branch | None = root
+        while node is not None and node.number and len(line) < LINE:
+            who = node.who
+            node = self._best(node, self.tree.children(node))
+            if node is not None and (node.visits or node.settled):
+                line.append(Outcome(node.choice) if who == CHANCE else node.choice)
+            else:
+                break
+        return tuple(line)
+
+    def _candidates(self, children: list[Branch], move: int | None) -> tuple[Candidate, ...]:
+        namer, made = namer_of(self.game, self.state), []
+        known = {one.choice: one for one in children}
+        for choice in self.roots or known:
+            one = known.get(choice)
+            if one is None or not (one.visits or one.settled):
+                bound: Bound = "unknown"
+                made.append(Candidate(choice, None, bound, 0, False, visits=0, best=choice == move, namer=namer))
+                continue
+            interval = None
+            if not one.settled and one.error:  # results that were all alike tell no error
+                half = NORMAL_95 * one.error
+                interval = max(one.mean - half, one.lower), min(one.mean + half, one.upper)
+            made.append(
+                Candidate(
+                    choice,
+                    one.value,
+                    "exact" if one.settled else "mean",
+                    0,
+                    one.settled,
+                    best=choice == move,
+                    probability=one.prior if self.who == CHANCE else None,
+                    visits=one.visits,
+                    interval=interval,
+                    namer=namer,
+                )
+            )
+        return tuple(made)
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = []
+        if self.tree.full:
+            notes.append(
+                f"The tree filled its memory ({self.tree.capacity * 64 / (1 << 20):,.0f} MB) and grew no further; "
+                "a larger table_mb lets it grow."
+            )
+        cut = self.crew.total(layout.CUT)
+        if cut:
+            what = "valued by the estimate" if self.game.estimate is not None else "counted as 0, or the score next to it"
+            notes.append(f"{cut:,} playouts were cut at {PLIES:,} plies and {what}.")
+        return tuple(notes)
