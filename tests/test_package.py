@@ -44,6 +44,7 @@ def test_the_public_names_are_these():
         "Tree",
         "analyse",
         "check",
+        "compare",
         "facing",
         "grid",
         "load",

@@ -13,6 +13,7 @@ from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import facing
 from outplay.runtime.stopper import Stopper, stop
 from outplay.search.analysis import Analysis
+from outplay.search.compare import compare
 from outplay.search.minimax import minimax
 from outplay.search.montecarlo.playout_result import Playouts
 from outplay.search.montecarlo.playouts import playouts
@@ -57,6 +58,7 @@ __all__ = [
     "Tree",
     "analyse",
     "check",
+    "compare",
     "facing",
     "grid",
     "load",

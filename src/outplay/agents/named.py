@@ -13,8 +13,8 @@ from outplay.rules.game import Game
 from outplay.rules.opponents import Policy, opponent_of
 from outplay.solve.progress import Progress
 
-SEARCH = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str}
-OPTIONS = {"search": SEARCH, "mcts": {**SEARCH, "simulations": int, "leaves": str, "exploration": float, "seed": int}}
+SEARCH = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str, "seed": int}
+OPTIONS = {"search": {**SEARCH, "samples": int}, "mcts": {**SEARCH, "simulations": int, "leaves": str, "exploration": float}}
 
 
 def agent(

@@ -38,11 +38,14 @@ class SearchAgent(Agent):
     leaves: str | None = None
     exploration: float | None = None
     seed: int | None = None
+    samples: int | None = None
     _searchers: dict[Game, Searcher] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # What cannot be is refused now rather than in the game.
-        check_method(self.method, TreeOptions(self.leaves, self.exploration, self.seed or 0), techniques=False)
+        check_method(
+            self.method, TreeOptions(self.leaves, self.exploration, 0 if self.samples else self.seed or 0), techniques=False
+        )
         check_limits(self.method, Limits(self.seconds, self.depth, self.nodes, self.simulations))
 
     @property
@@ -99,7 +102,7 @@ class SearchAgent(Agent):
             searched = game if self.estimate is None else game.replace(estimate=self.estimate)
             self._searchers[game] = Searcher(
                 searched, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, method=self.method,
-                leaves=self.leaves, exploration=self.exploration, seed=self.seed or 0, compiled=self.compiled,
+                leaves=self.leaves, exploration=self.exploration, samples=self.samples, seed=self.seed or 0, compiled=self.compiled,
             )  # fmt: skip
         return self._searchers[game]
 

@@ -22,6 +22,7 @@ from outplay.checking.check import check as check_game
 from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
+from outplay.cli.compare import compare as run_compare
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.options import techniques
@@ -36,6 +37,7 @@ from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
+from outplay.search.compare import MOST_NODES
 from outplay.solve.solution import Solution
 
 app = typer.Typer(
@@ -151,7 +153,10 @@ def best(
     method: Annotated[str, typer.Option(metavar="NAME", help="alpha-beta, or mcts: Monte Carlo tree search.")] = "alpha-beta",
     simulations: Annotated[int | None, typer.Option(metavar="NUMBER", help="Simulations to run, by mcts.")] = None,
     leaves: Annotated[str | None, typer.Option(metavar="NAME", help="How mcts values a leaf: playout, estimate or mix.")] = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts.")] = 0,
+    samples: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Outcomes to look at where chance has more; all if left out.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts, and of samples.")] = 0,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -159,8 +164,27 @@ def best(
     run_best(
         console, game, state, moves,
         limits={"seconds": seconds, "depth": depth, "nodes": nodes, "simulations": simulations}, opponent=opponent, threads=threads,
-        only=techniques(only), without=techniques(without) or (), method={"method": method, "leaves": leaves, "seed": seed},
+        only=techniques(only), without=techniques(without) or (), method={"method": method, "leaves": leaves, "samples": samples, "seed": seed},
         verbose=verbose, as_json=as_json,
+    )  # fmt: skip
+
+
+@app.command(cls=Command)
+def compare(
+    game: GameName,
+    state: StateText = "",
+    moves: Moves = "",
+    depth: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="The largest depth, in moves.")] = 6,
+    positions: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Random positions to search.")] = 10,
+    nodes: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Nodes after which a search is given up.")] = MOST_NODES,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the positions.")] = 0,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a plot, .svg, .png or .pdf; needs matplotlib.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Compare the techniques of a search, and Monte Carlo, on the same positions as the depth grows."""
+    run_compare(
+        console, errors, game, state, moves,
+        depth=depth, positions=positions, nodes=nodes, seed=seed, plot=plot, as_json=as_json,
     )  # fmt: skip
 
 

@@ -73,7 +73,9 @@ class Searcher:
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
         self.method, self.leaves, self.exploration, self.seed = method, leaves, exploration, seed
-        check_method(method, TreeOptions(leaves, exploration, seed), techniques=only is not None or bool(without))
+        check_method(
+            method, TreeOptions(leaves, exploration, 0 if samples else seed), techniques=only is not None or bool(without)
+        )
         self._techniques = {"only": only, "without": without}
         self._lock = threading.RLock()
         self._known: dict[Game, tuple[str, Engine, Storage]] = {}  # each game with the digest of its rules
@@ -277,7 +279,7 @@ def check_method(method: str, options: TreeOptions, *, techniques: bool) -> None
         raise OptionError('only and without name techniques of alpha-beta; leave them out with method="mcts"')
     if method != "mcts" and options != TreeOptions():
         raise OptionError(
-            'leaves, exploration and seed belong to Monte Carlo tree search; give method="mcts" too, or leave them out'
+            'leaves, exploration and seed belong to Monte Carlo tree search (a seed to samples, too); give method="mcts", or leave them out'
         )
 
 
