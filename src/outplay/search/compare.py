@@ -153,7 +153,8 @@ def compare(
 
 def draw_positions(game: Game, state: Any, number: int, seed: int) -> list[Any]:
     """Return different unfinished states, *number* of them if there are so many, each after a random walk from *state*."""
-    dice, found = Random(seed), {}
+    dice = Random(seed)
+    found: dict[int, Any] = {}
     for attempt in range(TRIES * number):
         here = state
         for _ in range(dice.randrange(LONGEST_WALK + 1) if attempt else 0):
