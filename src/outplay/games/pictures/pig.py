@@ -10,6 +10,11 @@ HEIGHT = 288
 
 def painter(scene: Scene, goal: int, hold: int, roll: int):
     """Return the `draw` of Pig to a *goal*, with its two moves."""
+    return board(scene, goal, hold, roll, dice=1)
+
+
+def board(scene: Scene, goal: int, hold: int, roll: int, *, dice: int):
+    """Return the `draw` of Pig with so many *dice*."""
     room = WIDTH - 2 * MARGIN
 
     def draw(state):
@@ -25,9 +30,11 @@ def painter(scene: Scene, goal: int, hold: int, roll: int):
         parts.append(words(MARGIN + 20, 194, "pot", "faint", size=16, at="start"))
         parts.append(words(MARGIN + 58, 201, state.pot, size=36, at="start", bold=True))
         if state.rolling:
-            parts.append(words(WIDTH - 100, 194, "it rolls \N{HORIZONTAL ELLIPSIS}", "faint", size=14, at="end"))
-            parts.append(path(f"M{WIDTH - 90} 170q-6 10 -2 20M{WIDTH - 24} 206q6 -10 2 -20", "grid", line=2.5))
-            parts.append(die(WIDTH - 56, 188, 44, 0))
+            wider = 50 * (dice - 1)
+            says = "it rolls" if dice == 1 else "they roll"
+            parts.append(words(WIDTH - 100 - wider, 194, f"{says} \N{HORIZONTAL ELLIPSIS}", "faint", size=14, at="end"))
+            parts.append(path(f"M{WIDTH - 90 - wider} 170q-6 10 -2 20M{WIDTH - 24} 206q6 -10 2 -20", "grid", line=2.5))
+            parts.extend(die(WIDTH - 56 - 50 * place, 188, 44, 0) for place in range(dice))
         wide = (room - MARGIN) / 2
         parts.append(button(MARGIN, 230, wide, 46, "roll", [move for move in legal if move == roll]))
         parts.append(button(2 * MARGIN + wide, 230, wide, 46, "hold", [move for move in legal if move == hold]))

@@ -1,0 +1,118 @@
+"""Two-Dice Pig: roll two dice as often as you dare; a 1 loses the pot, two 1s lose everything. First to the goal wins."""
+
+from typing import NamedTuple
+
+from outplay.errors import OptionError, StateError
+from outplay.games.pictures.two_dice_pig import painter
+from outplay.pictures.scene import Scene
+from outplay.rules.game import CHANCE, OVER, Game
+
+HOLD, ROLL = 0, 1
+MOST = 1_000_000  # the highest goal
+PLAYERS = ("player 0", "player 1")
+ONE, TWO_ONES = 0, 2  # outcomes; all others are the sum of two dice without a 1
+
+
+class State(NamedTuple):
+    first: int  # points banked by player 0
+    second: int
+    pot: int  # won in this turn, not yet banked
+    player: int
+    rolling: bool  # the dice are in the air
+
+
+def two_dice_pig(goal: int = 100) -> Game:
+    """Two-Dice Pig, a race by two dice to any goal."""
+    if not isinstance(goal, int) or not 1 <= goal <= MOST:
+        raise OptionError(f"goal={goal!r} of two-dice-pig must be a whole number from 1 to {MOST:,}")
+
+    def turn(state):
+        if state.first >= goal or state.second >= goal:
+            return OVER
+        return CHANCE if state.rolling else state.player
+
+    def moves(state):
+        banked = state.first if state.player == 0 else state.second
+        if banked + state.pot < goal:  # a pot that wins is banked
+            yield ROLL
+        if state.pot > 0:
+            yield HOLD
+
+    def chances(state):
+        yield TWO_ONES, 1 / 36
+        yield ONE, 10 / 36
+        for total in range(4, 13):
+            yield total, (total - 3 if total <= 8 else 13 - total) / 36
+
+    def play(state, choice):
+        first, second, pot, player, rolling = state
+        if rolling:
+            if choice == TWO_ONES:
+                return State(0 if player == 0 else first, 0 if player == 1 else second, 0, 1 - player, False)
+            if choice == ONE:
+                return State(first, second, 0, 1 - player, False)
+            return State(first, second, pot + choice, player, False)
+        if choice == ROLL:
+            return State(first, second, pot, player, True)
+        if player == 0:
+            return State(first + pot, second, 0, 1, False)
+        return State(first, second + pot, 0, 0, False)
+
+    def score(state):
+        return 1 if state.first >= goal else -1
+
+    def estimate(state):
+        """The lead, a pot counting half: it may be lost."""
+        pot = state.pot if state.player == 0 else -state.pot
+        lead = (state.first - state.second + pot / 2) / goal
+        return min(max(lead, -0.99), 0.99)
+
+    def show(state):
+        mark = ["  ", "  "]
+        mark[state.player] = "> "
+        dice = "  the dice roll ..." if state.rolling else ""
+        return f"{mark[0]}player 0: {state.first:3} of {goal}\n{mark[1]}player 1: {state.second:3} of {goal}\n  pot: {state.pot}{dice}"
+
+    def name_move(state, move):
+        return "roll" if move == ROLL else "hold"
+
+    def name_outcome(state, outcome):
+        return {ONE: "a 1", TWO_ONES: "two 1s"}.get(outcome, f"a sum of {outcome}")
+
+    def read_state(text):
+        """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the dice are rolling."""
+        words = text.replace(",", " ").split()
+        if not all(word.isdecimal() for word in words) or len(words) not in (4, 5):
+            raise StateError(f"{text!r} is not a state of two-dice-pig; write first,second,pot,player, such as 20,15,6,0")
+        first, second, pot, player, rolling = [*map(int, words), 0][:5]
+        if player > 1 or rolling > 1:
+            raise StateError(f"{text!r}: the player, and the mark of rolling dice, are 0 or 1")
+        return State(first, second, pot, player, bool(rolling))
+
+    def write_state(state):
+        return ",".join(str(int(value)) for value in state)
+
+    return Game(
+        name="two-dice-pig" if goal == 100 else f"two-dice-pig to {goal}",
+        start=State(0, 0, 0, 0, False),
+        turn=turn,
+        moves=moves,
+        chances=chances,
+        play=play,
+        score=score,
+        estimate=estimate,
+        show=show,
+        draw=painter(Scene("Two-Dice Pig", PLAYERS, turn, moves, score), goal, HOLD, ROLL),
+        players=PLAYERS,
+        about=(
+            "Player 0 begins. A player rolls two dice as often as they dare: without a 1, their sum goes into the pot. A single 1 loses "
+            "the pot and ends the turn; two 1s also lose all points banked. To hold banks the pot and ends the turn. "
+            f"The first to bank {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an "
+            "even chance."
+        ),
+        name_move=name_move,
+        name_outcome=name_outcome,
+        read_state=read_state,
+        write_state=write_state,
+        max_moves=11,
+    )
