@@ -61,10 +61,10 @@ def test_three_moves_are_looked_ahead_if_nothing_is_said():
 def test_a_tree_that_was_cut_short_says_so():
     printed, _ = run("tic-tac-toe", nodes=100)
     assert "100 nodes visited, " in printed
-    assert "times, deeper and deeper; drawn is the last, 3 moves deep.\n" in printed
-    assert "The window in brackets at its root is narrow, for a value near that of the pass before is expected; " in printed
+    assert "times, deeper each time; the drawing shows the last time, 3 moves deep.\n" in printed
+    assert "The window in brackets at its root is narrow, because the search expects a value near the last one; " in printed
     assert printed.endswith(
-        "The tree is not whole: the search was ended after 100 nodes. Raise --nodes, or look less deep by --depth.\n"
+        "The tree is incomplete: the search ended after 100 nodes. Allow more nodes, or a smaller depth.\n"
     )
 
 

@@ -566,7 +566,7 @@ def test_tree_of_scales_odd_probabilities_to_1_and_refuses_wrong_ones():
     solved = tree_of(toy(lambda state: zip((1, 2, 3), odd, strict=True)))
     assert sum(child.probability for child in solved.root.children) == 1
     assert float(solved.value) == pytest.approx(0.123456789 * 0.1 + 0.3 * 0.2 + 0.576543211 * 0.3)
-    with pytest.raises(RuleError, match="must be above 0 and add up to 1; they are"):
+    with pytest.raises(RuleError, match="probabilities must be above 0 and sum to 1; these sum to 0.9"):
         tree_of(toy(lambda state: iter(((1, 0.5), (2, 0.4)))))
 
 

@@ -9,6 +9,7 @@ from outplay.agents.agent import Agent, Choice, Clock
 from outplay.errors import Interrupted, OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
 from outplay.search.montecarlo.options import TreeOptions
@@ -28,10 +29,10 @@ class SearchAgent(Agent):
     depth: int | None = None
     nodes: int | None = None
     opponent: Policy = "best"
-    threads: int = 1
+    threads: int | None = 1
     name: str = "search"
     estimate: Callable[[Any], float] | None = field(default=None, repr=False)
-    table_mb: float = 128
+    table_mb: float = TABLE_MB
     compiled: bool = True
     method: str = "alpha-beta"
     simulations: int | None = None

@@ -20,7 +20,7 @@ from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
 LINE = 8  # choices of the play that is expected
-MEMORY_GB = 2.0  # for a table that is made in passing
+MEMORY_MB = 2048  # for a table that is made for a game or a match
 _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
@@ -78,9 +78,9 @@ def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | N
         return SolvedAgent(Solution.load(file, game), text)
     try:
         # This method makes a table whether states can come back or not.
-        return SolvedAgent(solve(game, method="cycles", memory_gb=MEMORY_GB, progress=progress), text)
+        return SolvedAgent(solve(game, method="cycles", memory_mb=MEMORY_MB, threads=None, progress=progress), text)
     except TooLarge:
         raise TooLarge(
-            f"no table of {game.name!r} can be made in {MEMORY_GB:g} GB, so 'solved' cannot play it; let a search play, "
+            f"no table of {game.name!r} can be made in {MEMORY_MB:,} MB, so 'solved' cannot play it; let a search play, "
             "or see whether outplay solve GAME --file FILE can make one, and play solved:FILE"
         ) from None

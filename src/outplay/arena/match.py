@@ -1,6 +1,5 @@
 """A match: two agents, seats alternated, each start played from both."""
 
-import html
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.solo import Series, Solo, SoloMatch
 from outplay.compile.watchdog import watched
 from outplay.errors import IllegalMove, OptionError, RuleError
+from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
 from outplay.rules.number_text import signed_margin
@@ -118,7 +118,7 @@ class Match:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return paragraph(str(self))
 
     def __str__(self) -> str:
         (rate, rate_error), (margin, margin_error) = self.rate, self.margin

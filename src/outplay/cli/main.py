@@ -295,9 +295,9 @@ def solve(
     threads: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Threads that work together; all cores if left out.")
     ] = None,
-    memory_gb: Annotated[
+    memory_mb: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", help="Memory, in GB, that a table may take; most of what is free if left out."),
+        typer.Option(metavar="NUMBER", help="Memory, in MB, that a table may take; most of the free memory if left out."),
     ] = None,
     endless: Annotated[
         float | None, typer.Option(metavar="NUMBER", help="What play is worth that never ends; 0 if it is not said.")
@@ -310,7 +310,7 @@ def solve(
     """Find the exact value of a game, or of a position, and the best moves."""
     run_solve(
         console, errors, game, state, moves,
-        method=method, file=file, threads=threads, memory_gb=memory_gb, endless=endless, accuracy=accuracy, as_json=as_json,
+        method=method, file=file, threads=threads, memory_mb=memory_mb, endless=endless, accuracy=accuracy, as_json=as_json,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from outplay.rules.memory import Memory
 BUCKET = 8  # words
 BUCKET_BYTES = 8 * BUCKET
 MOST_MB = 1 << 20
+TABLE_MB = 128  # the largest transposition table of a search, an analysis or a prover, unless the caller says otherwise
 
 
 class GrowingTable:
@@ -22,7 +23,7 @@ class GrowingTable:
     def __init__(self, engine: Engine, megabytes: float, *, entry: int, parts: int, smallest: int) -> None:
         if not (isinstance(megabytes, (int, float)) and 0 < megabytes <= MOST_MB):
             raise OptionError(
-                f"table_mb={megabytes!r} must lie above 0 and up to {MOST_MB:,}: the most memory that the table takes"
+                f"table_mb={megabytes!r} must lie above 0 and up to {MOST_MB:,}: it is the most memory that the transposition table may take"
             )
         self.engine, self.entry, self.parts = engine, entry, parts
         self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1

@@ -1,4 +1,4 @@
-"""What drives the kernel: deepening with aspiration, and what comes of a search cut short."""
+"""Drives the kernel: iterative deepening with aspiration windows, and the result of a search that a limit ended."""
 
 import math
 from collections.abc import Callable
@@ -82,7 +82,7 @@ class Driver:
 
     def below(self, state: Any) -> "Driver":
         """Return a driver for *state*, one choice further on, that works in the same memory by turns with this one."""
-        memory = self.crew.workers[0].memory
+        memory = self.crew.memories[0]
         return Driver(
             self.engine, state, self.mode, self.limits, storage=self.storage, memory=memory, deadline=self.deadline
         )  # fmt: skip
@@ -127,7 +127,7 @@ class Driver:
                 stopped_by=stopped_by,
                 candidates=self._candidates(found),
                 iterations=tuple(self.iterations),
-                threads=len(self.crew.workers),
+                threads=self.crew.threads,
                 probes=self.crew.total(layout.PROBES),
                 hits=self.crew.total(layout.HITS),
                 game=self.game,
@@ -148,7 +148,7 @@ class Driver:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
         alpha, beta, first = -math.inf, math.inf, found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
-        mode = self.mode | (layout.SHARED if len(self.crew.workers) > 1 and self.mode & layout.TABLE else 0)
+        mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
         if self.mode & layout.PRUNING and self.iterations:
             alpha, beta = found.value - width, found.value + width
         while True:
@@ -225,7 +225,7 @@ class Driver:
     def why(self, stopper: Stopper) -> StoppedBy:
         if stopper.stopped:
             return "stop"
-        if any(int(worker.memory[meter.WHY]) == meter.TOO_DEEP for worker in self.crew.workers):
+        if self.crew.ended_by(meter.TOO_DEEP):
             return "depth"
         return "time" if now() >= self.deadline else "nodes"
 

@@ -71,7 +71,7 @@ class _Race:
         self.driver, self.found, self.ahead = driver, found, ahead
         # Star2 would cut at first moves alone, and leave no line.
         self.mode = driver.mode & ~(layout.USEFUL | layout.STAR2) | (layout.RACE_0 if ahead == 0 else layout.RACE_1)
-        if len(driver.crew.workers) > 1 and self.mode & layout.TABLE:
+        if driver.crew.threads > 1 and self.mode & layout.TABLE:
             self.mode |= layout.SHARED
         just_worse = math.nextafter(found.value, -math.inf if ahead == 0 else math.inf)
         self.window = (just_worse, found.value) if ahead == 0 else (found.value, just_worse)

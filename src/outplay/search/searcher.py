@@ -13,12 +13,13 @@ from outplay.compile.engine import Engine
 from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
 from outplay.runtime.meter import NEVER
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import check_threads
+from outplay.runtime.threads import thread_count
 from outplay.search.analysis import Analysis
 from outplay.search.analyst import Analyst
 from outplay.search.driver import Driver
@@ -51,8 +52,8 @@ class Searcher:
         game: Game,
         *,
         opponent: Policy = "best",
-        threads: int = 1,
-        table_mb: float = 128,
+        threads: int | None = 1,
+        table_mb: float = TABLE_MB,
         only: Iterable[str] | None = None,
         without: Iterable[str] = (),
         method: str = "alpha-beta",
@@ -63,13 +64,12 @@ class Searcher:
         check: bool = True,
         samples: int | None = None,
     ) -> None:
-        check_threads(threads)
         self.sampling = None if samples is None else Sampling(samples, seed)
         if samples is not None and method == "mcts":
             raise OptionError(
                 "samples is for alpha-beta; Monte Carlo tree search draws outcomes of chance anyway: leave samples out"
             )
-        self.game, self.opponent, self.threads, self.table_mb = game, opponent, threads, table_mb
+        self.game, self.opponent, self.threads, self.table_mb = game, opponent, thread_count(threads), table_mb
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
         self.method, self.leaves, self.exploration, self.seed = method, leaves, exploration, seed

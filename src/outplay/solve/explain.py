@@ -31,8 +31,8 @@ def verdict(solution: "Solution") -> str:
         return f"By best play the game is {worth} on average{_points(solution)}."
     if not game.low < 0 < game.high or game.solitaire or game.reward:  # the sign of a score does not tell who won
         return f"By best play the game is {worth}{_when(solution.distance)}."
-    outcome = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
-    return f"By best play {outcome}: {worth}."
+    result = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
+    return f"By best play {result}: {worth}."
 
 
 def _points(solution: "Solution") -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
@@ -77,6 +77,16 @@ class Tree:
     def explain(self) -> str:
         """Return all steps, one a line, and what comes of them."""
         return explained(self.nodes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes; values are exact fractions, as text."""
+        return {
+            "text": str(self),
+            "value": str(self.value),
+            "best": list(self.best),
+            "values": {name: str(value) for name, value in self.values.items()},
+            "steps": [step.text for step in self.steps()],
+        }
 
     @cached_property
     def game(self) -> Game:

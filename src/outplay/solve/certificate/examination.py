@@ -43,7 +43,7 @@ class Part:
 
     root = -1  # the place of the state that was solved, where it is here
 
-    def __init__(self, keys: Any, outcomes: Any, scale: Any) -> None:
+    def __init__(self, keys: Any, codes: Any, scale: Any) -> None:
         self.keys = _fixed(keys, np.int64)
         bits = max(1, min(30, (len(self.keys) // 4).bit_length()))
         self.shift = 64 - bits
@@ -52,9 +52,9 @@ class Part:
         self.reached = np.zeros(len(self.keys), np.bool_)
         self.distances: Any = None
         if not scale.span:
-            self.values = _fixed(outcomes, np.float64)
+            self.values = _fixed(codes, np.float64)
             return
-        place, rest = np.divmod(np.asarray(outcomes).astype(np.int64), scale.span)
+        place, rest = np.divmod(np.asarray(codes).astype(np.int64), scale.span)
         behind, ahead = scale.level
         scores = np.array([*scale.scores, np.nan])  # a number beyond the scores is no value
         self.values = _fixed(scores[np.minimum(place, len(scale.scores))], np.float64)
@@ -117,8 +117,8 @@ class Examination:
         if depth >= len(self.rows):
             return Part(np.empty(0, np.int64), np.empty(0), self.scale)
         rows = self.rows[depth]
-        part = Part(rows.keys[:], rows.outcomes[:], self.scale)
-        if len(rows.outcomes) != len(rows.keys) or not part.in_order:
+        part = Part(rows.keys[:], rows.codes[:], self.scale)
+        if len(rows.codes) != len(rows.keys) or not part.in_order:
             self.object("the keys do not stand in order, or not each has an entry")
         some, every = procedure(claims.bits_of_keys, compiled=self.compiled)(part.keys)
         if some & ~rows.any & WORD or rows.all & ~every & WORD:
@@ -163,7 +163,7 @@ class Examination:
         for rows in self.rows:
             place = None if key is None else rows.find(key)
             if place is not None:
-                held = Part([key], rows.outcomes[place : place + 1], self.scale)
+                held = Part([key], rows.codes[place : place + 1], self.scale)
                 distance = "" if held.distances is None or held.distances[0] < 0 else f" in {held.distances[0]}"
                 return f"{held.values[0]:.12g}{distance}"
         return "nothing"

@@ -13,6 +13,7 @@ from outplay.compile.engine import Engine
 from outplay.rules.bits import bits_of, mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import real_at
+from outplay.rules.probabilities import sums_to_one
 from outplay.solve.states.packing import Packing
 from outplay.solve.states.unfold import MISFITS, STATE_AT, pack, plan_of, unpack
 
@@ -52,7 +53,7 @@ def follow(
             total = 0.0
             for choice in range(min(count, limit)):
                 total += real_at(ints, moves + 4 * choice + 1)
-            if count == 0 or not -1e-6 < total - 1.0 < 1e-6:
+            if count == 0 or not sums_to_one(total):
                 fault = BAD_CHANCES
         elif who == 0 or who == 1:
             count = game.fill_moves(here, ints, moves, limit)

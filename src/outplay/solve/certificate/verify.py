@@ -14,7 +14,7 @@ from typing import Any
 from outplay.errors import OptionError, TableError, UnknownGame
 from outplay.pictures.notebook import report
 from outplay.rules.game import Game
-from outplay.runtime.threads import check_threads, cores
+from outplay.runtime.threads import thread_count
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution
 
@@ -72,7 +72,7 @@ def verify(
     path: str | Path,
     game: Game | None = None,
     *,
-    threads: int | None = None,
+    threads: int | None = 1,
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
@@ -80,7 +80,6 @@ def verify(
 
     A file that is truncated or damaged, or was made by other rules, is refused with a TableError that says so.
     """
-    check_threads(threads)
     path = Path(path)
     game = game or _named(path)
     return examine(Solution.load(path, game), threads=threads, progress=progress, compiled=compiled)
@@ -103,7 +102,7 @@ def _named(path: Path) -> Game:
 def examine(
     solution: Solution,
     *,
-    threads: int | None = None,
+    threads: int | None = 1,
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
@@ -111,7 +110,7 @@ def examine(
     from outplay.solve.certificate.examination import Examination
 
     began = time.monotonic()
-    examination = Examination(solution, threads or cores(), Reporter(progress), compiled)
+    examination = Examination(solution, thread_count(threads), Reporter(progress), compiled)
     examination.run()
     return Verification(
         solution.game.name,

@@ -9,7 +9,6 @@ from outplay.errors import Interrupted, RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
 from outplay.runtime.meter import PLIES
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import cores
 from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
 from outplay.search.search import search
@@ -22,7 +21,7 @@ def prove(
     game: Game,
     state: Any,
     *,
-    threads: int | None = None,
+    threads: int = 1,
     table_mb: float = 256,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -32,7 +31,6 @@ def prove(
     began = now() / 1e9 - announce.spent()
     if game.acting(state) == OVER:
         raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
-    threads = threads or (cores() if compiled else 1)
     try:
         try:
             if game.reward is not None:

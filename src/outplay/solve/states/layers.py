@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from outplay.solve.progress import graph_bytes
 from outplay.solve.states.keyset import merged, without
 from outplay.solve.states.packing import WORD, Extent, Packing
 from outplay.solve.states.repack import bits_in, repacked
 
-CODE_BYTES, REAL_BYTES = 2, 8  # an outcome in a layered game
-GRAPH_BYTES = 64  # a state in a graph, with all that is noted of it while values are found
-EDGE_BYTES, CHANCE_EDGE_BYTES = 8, 24  # there and back, and the probability
+CODE_BYTES, REAL_BYTES = 2, 8  # the value of a state in a layered game
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class States:
         held = int(sum(layer.keys.nbytes for layer in self.layers) + sum(keys.nbytes for keys in self.seen))
         if self.layered:
             return held + self.number * (REAL_BYTES if self.chance else CODE_BYTES)
-        return held + self.number * GRAPH_BYTES + self.edges * (CHANCE_EDGE_BYTES if self.chance else EDGE_BYTES)
+        return held + graph_bytes(self.number, self.edges, chance=self.chance)
 
     def add(self, layer: Layer) -> bool:
         """Add what one more move leads to, less what was seen before; return whether anything is left."""

@@ -1,6 +1,6 @@
 """What a solve has done so far, on disk: an interrupted one goes on from there.
 
-The folder FILE.work holds a part for each finished layer: keys while states are enumerated, then outcomes. Each part
+The folder FILE.work holds a part for each finished layer: keys while states are enumerated, then codes. Each part
 carries its checksum and what it belongs to: one that is damaged, torn or of something else is dropped, never
 believed; so parts need not be forced to the disk. A change of packing starts a new folder inside, and the file `packing`,
 written last, says which one holds.
@@ -72,16 +72,16 @@ class Checkpoint:
         if self.folder is not None:
             self._write(self._place("end"), {**_known(states), "layers": len(states.counts)}, NOTHING)
 
-    def keep_outcomes(self, depth: int, outcomes: Any) -> None:
-        """Keep the outcomes of a layer."""
+    def keep_codes(self, depth: int, codes: Any) -> None:
+        """Keep the codes of a layer."""
         if self.folder is not None:
-            self._write(self._place(f"outcomes-{depth}"), {}, outcomes)
+            self._write(self._place(f"codes-{depth}"), {}, codes)
 
-    def outcomes(self, states: States, dtype: str) -> dict[int, Any]:
-        """Return the outcomes that are known, by layer."""
+    def codes(self, states: States, dtype: str) -> dict[int, Any]:
+        """Return the codes that are known, by layer."""
         known = {}
         for depth, number in enumerate(states.counts) if self.folder is not None else ():
-            found = self._read(self._place(f"outcomes-{depth}"))
+            found = self._read(self._place(f"codes-{depth}"))
             if found is not None and len(found[1]) == number and found[1].dtype == dtype:
                 known[depth] = found[1]
         return known

@@ -11,7 +11,7 @@ from outplay.errors import TooLarge
 from outplay.rules.game import Game
 from outplay.solve.states.packing import WORD, Extent, Packing
 
-OUTCOMES = ("uint8", "uint16", "uint32", "int64")  # of places and distances; values are float64
+CODE_TYPES = ("uint8", "uint16", "uint32", "int64")  # of places and distances; values are float64
 
 
 class Nonsense(Exception):
@@ -65,11 +65,11 @@ def _check_scale(scores: Any, span: Any) -> None:
 
 def _check_sections(header: dict[str, Any], size: int) -> None:
     sections: Any = header.get("sections")
-    _need(isinstance(sections, dict) and set(sections) == {"keys", "outcomes"}, "'sections' are not keys and outcomes")
+    _need(isinstance(sections, dict) and set(sections) == {"keys", "codes"}, "'sections' are not keys and codes")
     number = sum(part["states"] for part in header["rows"])
     _need(number > 0, "'rows' hold no state")
     end = 0
-    for name, kinds in (("keys", ("int64",)), ("outcomes", OUTCOMES if header["span"] else ("float64",))):
+    for name, kinds in (("keys", ("int64",)), ("codes", CODE_TYPES if header["span"] else ("float64",))):
         section = sections[name]
         _need(isinstance(section, dict) and section.get("type") in kinds, f"the type of {name} is not one of {', '.join(kinds)}")
         offset, states = section.get("offset"), section.get("states")
