@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 
 from outplay import load
 from outplay.cli.live import shorten, watching
-from outplay.cli.main import app
-from outplay.cli.options import techniques
+from outplay.cli.main import app, techniques
 from outplay.rules.number_text import signed_value
 from outplay.search.result import Iteration
 

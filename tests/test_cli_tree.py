@@ -63,9 +63,7 @@ def test_a_tree_that_was_cut_short_says_so():
     assert "100 nodes visited, " in printed
     assert "times, deeper each time; the drawing shows the last time, 3 moves deep.\n" in printed
     assert "The window in brackets at its root is narrow, because the search expects a value near the last one; " in printed
-    assert printed.endswith(
-        "The tree is incomplete: the search ended after 100 nodes. Allow more nodes, or a smaller depth.\n"
-    )
+    assert printed.endswith("The tree is incomplete: the search ended after 100 nodes. Allow more nodes, or a smaller depth.\n")
 
 
 def test_chance_and_a_modelled_opponent():

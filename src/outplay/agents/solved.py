@@ -8,12 +8,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from outplay.agents.agent import Agent, Choice, Clock
-from outplay.compile.digest import value_fingerprint
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, value_fingerprint
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.rules.text import moves_counted
-from outplay.runtime.stopper import Stopper
 from outplay.solve.explain import expected_line
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
@@ -41,16 +39,7 @@ class SolvedAgent(Agent):
     def deterministic(self) -> bool:
         return True
 
-    def choose(
-        self,
-        game: Game,
-        state: Any,
-        clock: Clock,
-        dice: Random,
-        *,
-        stopper: Stopper | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> Choice:
+    def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
         if game is not self.solution.game and _digest(game) != _digest(self.solution.game):
             raise OptionError(
                 f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r} by other rules; solve that one"

@@ -25,7 +25,6 @@ from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
-from outplay.cli.options import techniques
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
@@ -126,6 +125,14 @@ def _escaped(text: str) -> str:
     from rich.markup import escape
 
     return escape(text)
+
+
+def techniques(texts: list[str] | None) -> tuple[str, ...] | None:
+    """Return the techniques in *texts*, each a list with commas; "none" names none. None if the option was not given."""
+    if not texts:
+        return None
+    names = (name.strip() for text in texts for name in text.split(","))
+    return tuple(name for name in names if name not in ("", "none"))
 
 
 @app.command(cls=Command)

@@ -18,7 +18,7 @@ from outplay.search import layout
 from outplay.search.race import timed
 from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
 from outplay.search.sampling import Sampling
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.worker import Worker
 
 NORMAL = 1.96  # standard deviations to either side of a mean: 95 %

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
-from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
+from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
@@ -30,7 +30,7 @@ from outplay.search.montecarlo.tree_driver import TreeDriver
 from outplay.search.montecarlo.tree_kernel import grow
 from outplay.search.result import Iteration, Result
 from outplay.search.sampling import Sampling
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
 
 Found = TypeVar("Found")

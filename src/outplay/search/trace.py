@@ -31,7 +31,7 @@ from outplay.search.layout import USEFUL
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
 from outplay.search.result import Bound, Result
 from outplay.search.searcher import resolve_start
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
 
 MOST_NODES = 10_000

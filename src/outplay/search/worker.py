@@ -6,7 +6,7 @@ from typing import Any
 from outplay.compile.engine import Engine
 from outplay.runtime import meter
 from outplay.search import layout
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 
 
 class Worker:

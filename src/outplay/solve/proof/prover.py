@@ -18,8 +18,7 @@ from outplay.search.search import search
 from outplay.search.searcher import NODES_TO_REPEAT
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import exceeds
-from outplay.solve.proof.storage import Storage
-from outplay.solve.proof.table import MOST
+from outplay.solve.proof.table import MOST, Storage
 from outplay.solve.proof.worker import Worker
 
 # A proof no larger runs where it is called, and is spared a thread of its own.

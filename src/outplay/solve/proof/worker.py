@@ -7,7 +7,7 @@ from outplay.runtime import meter
 from outplay.runtime.growing_table import wipe
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import ABANDONED, OUTSIDE
-from outplay.solve.proof.storage import Storage
+from outplay.solve.proof.table import Storage
 
 UNKNOWN_WORK = 1 << 20  # as the average work of a ply: so much that nothing is thought to be near the leaves
 

@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from outplay.compile.digest import value_digest
+from outplay.compile.fingerprint import value_digest
 from outplay.errors import TableError
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
