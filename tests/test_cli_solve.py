@@ -114,7 +114,7 @@ def test_solve_takes_every_option():
         (["solve", "tic-tac-toe", "--method", "proof", "-o", "x"], "a proof makes no table, so there is none to write"),
         (["solve", "tic-tac-toe", "XYZ"], "'XYZ'"),
         (["verify", "nowhere.table"], "nowhere.table cannot be read (No such file or directory)"),
-        (["verify", __file__], "is no table of Outplay"),
+        (["verify", __file__], "is not a table of this version of Outplay"),
         (["play", "tic-tac-toe", "--solved", "nowhere.table"], "nowhere.table cannot be read"),
         (["play", "tic-tac-toe", "--solved", "x", "--depth", "3"], "--solved looks moves up and does not search; leave out"),
         (["match", "tic-tac-toe", "solved:nowhere.table", "random"], "nowhere.table cannot be read"),

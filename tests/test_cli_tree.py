@@ -94,7 +94,7 @@ def test_a_file_is_written_as_its_ending_says(tmp_path, ending, begins):
 def test_a_wrong_ending_is_told_before_anything_is_searched(tmp_path):
     with pytest.raises(OptionError, match=r"end it in \.svg, \.txt, \.dot or \.mmd"):
         run("no such game", file=tmp_path / "tree.png")
-    with pytest.raises(OptionError, match="'png' is no format of a tree"):
+    with pytest.raises(OptionError, match="'png' is not a format of a tree"):
         run("no such game", form="png")
 
 
@@ -159,7 +159,7 @@ def test_what_is_wrong_with_a_tree_or_its_file_is_said(tmp_path):
     with pytest.raises(OptionError, match=r"could not be read: No such file or directory; a tree may also be typed: 'max\("):
         run(str(tmp_path / "nothing.tree"))
     (tmp_path / "bytes.txt").write_bytes(b"max(\xff)")
-    with pytest.raises(OptionError, match=r"bytes\.txt is no text: invalid start byte at byte 4; save it as UTF-8"):
+    with pytest.raises(OptionError, match=r"bytes\.txt is not a text file: invalid start byte at byte 4; save it as UTF-8"):
         run(str(tmp_path / "bytes.txt"))
     with pytest.raises(OptionError, match="an explicit tree is searched from its root; leave out '44'"):
         run(TEXTBOOK, "44")

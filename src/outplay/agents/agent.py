@@ -46,7 +46,7 @@ class Agent(ABC):
         return False
 
     def prepare(self, game: Game) -> None:  # noqa: B027  # most agents need nothing
-        """Get ready for a new game: compile what takes time, and forget the last game."""
+        """Get ready for a new game: compile, and forget the last game."""
 
     @abstractmethod
     def choose(

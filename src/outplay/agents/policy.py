@@ -12,7 +12,7 @@ from outplay.rules.opponents import answer
 
 @dataclass(frozen=True)
 class RandomAgent(Agent):
-    """Plays any legal move, all alike."""
+    """Plays a legal move at random, all equally likely."""
 
     name: str = "random"
 
@@ -22,7 +22,7 @@ class RandomAgent(Agent):
 
 @dataclass(frozen=True)
 class PolicyAgent(Agent):
-    """Plays as a policy says: a function of the state that returns a move, or yields moves with their probabilities."""
+    """Follows a policy: a function of the state that returns a move, or yields moves with their probabilities."""
 
     policy: Rule
     name: str = "policy"

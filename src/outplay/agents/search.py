@@ -19,10 +19,10 @@ from outplay.search.words import undecided
 
 @dataclass(frozen=True)
 class SearchAgent(Agent):
-    """Plays what a search finds, and keeps its transposition table or its tree from move to move, until it is prepared for another game.
+    """Plays the move that a search finds. It keeps its transposition table or its tree until it is prepared for a new game.
 
-    It searches the game that is played, or the same rules with another *estimate*. By *method* "mcts" it draws a seed for each move from
-    the dice, unless *seed* is given.
+    *estimate* replaces the game's own estimate. With *method* "mcts" it draws a seed for each move from the dice, unless *seed*
+    is given.
     """
 
     seconds: float | None = None

@@ -24,7 +24,7 @@ _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class SolvedAgent(Agent):
-    """Plays from the table of a solution: perfectly, and at once. Of several best moves it plays the first.
+    """Plays perfectly from the table of a solution. If several moves are best, it plays the first.
 
     A state that cannot be reached from the one that was solved is a StateError.
     """
@@ -61,7 +61,7 @@ def _digest(game: Game) -> str:
 
 
 def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | None = None) -> SolvedAgent:
-    """Return the agent that `solved:FILE` names, which reads its table, or `solved`, which makes it now."""
+    """Return the agent for `solved:FILE`, which reads a table, or for `solved`, which solves the game now."""
     file = text.partition(":")[2]
     if file:
         return SolvedAgent(Solution.load(file, game), text)

@@ -89,7 +89,7 @@ def _typed(name: str) -> Tree | None:
     try:
         return read_tree(Path(name).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise OptionError(f"{name} is no text: {error.reason} at byte {error.start}; save it as UTF-8") from error
+        raise OptionError(f"{name} is not a text file: {error.reason} at byte {error.start}; save it as UTF-8") from error
     except OSError as error:
         raise OptionError(
             f"{name} could not be read: {error.strerror}; a tree may also be typed: 'max(min(3, 12), min(2, 4))'"

@@ -53,7 +53,7 @@ class Call:
     line: int
     file: str
     inner: str  # the helper that the line is in; "" where it is in the rule itself
-    state: str  # what the rule was called with; "" where that is no state
+    state: str  # what the rule was called with; "" where that is not a state
 
     def endless(self, remedy: str, seconds: float) -> Endless:
         """Return the error for a call that does not return."""

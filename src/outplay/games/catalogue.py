@@ -76,7 +76,9 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known:
             offered = parameters(make) or "none"
-            raise OptionError(f"{part!r} is no parameter of {name}; there are: {offered}, written {name}:key=value,key=value")
+            raise OptionError(
+                f"{part!r} is not a parameter of {name}; the parameters are: {offered}, written {name}:key=value,key=value"
+            )
         try:
             chosen[key] = int(value)
         except ValueError:

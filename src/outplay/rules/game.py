@@ -237,7 +237,7 @@ class Game(Generic[State]):
         return self.picture()._repr_svg_()
 
     def acting(self, state: State) -> int:
-        """Return `turn(state)`; what it raises becomes a RuleRaised."""
+        """Return `turn(state)`; an exception becomes a RuleRaised."""
         try:
             return self.turn(state)
         except Exception as error:
@@ -268,7 +268,7 @@ class Game(Generic[State]):
         return [(int(outcome), float(probability)) for outcome, probability in self.chances(state)]
 
     def choices(self, state: State) -> list[tuple[int, float | None]]:
-        """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing if it is over."""
+        """Return the choices in *state*: moves with None, or outcomes of chance with their probabilities; none if the game is over."""
         who = self.acting(state)
         if who == OVER:
             return []

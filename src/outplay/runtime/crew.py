@@ -76,7 +76,7 @@ class Crew(Generic[AnyWorker]):
             worker.memory[meter.STOP] = 1
 
     def run(self, task: Task, stopper: Stopper) -> tuple[AnyWorker, Any]:
-        """Give *task* to all workers; return the one that finished first and what it found, or the first one and None."""
+        """Give *task* to all workers; return the worker that finished first and its result, or the first worker and None."""
         for tasks in self._tasks:
             tasks.put(task)
         self._work(self.workers[0], task)
@@ -128,7 +128,7 @@ class Crew(Generic[AnyWorker]):
         return any(int(memory[meter.WHY]) == why for memory in self.memories)
 
     def fault(self, state: Any, deep_enough: bool) -> GameError | None:
-        """Return the error that ended a worker, or None. A tree that is too deep is no error if the search got *deep_enough*."""
+        """Return the error that ended a worker, or None. A tree that is too deep is not an error if the search got *deep_enough*."""
         for worker in self.workers:
             why = int(worker.memory[meter.WHY])
             if why > meter.BY_STOP and not (why == meter.TOO_DEEP and deep_enough):

@@ -39,7 +39,7 @@ def start_large(target: Callable[[], None], stack: int) -> threading.Thread:
 
 
 class LargeStackThread:
-    """A thread with a large stack that serves one other thread, call after call. Starting a new thread costs more than a short search."""
+    """A thread with a large stack, kept for the next call: starting a thread costs more than a short search."""
 
     def __init__(self, stack: int) -> None:
         self.stack, self.process = stack, os.getpid()
@@ -58,7 +58,7 @@ def _serve(tasks: "SimpleQueue[Callable[[], None] | None]") -> None:
 
 
 def _own_thread(stack: int) -> LargeStackThread:
-    """Return a server that is free, no longer this thread's own until it is put back; a fork leaves none behind."""
+    """Take this thread's server, or start one. It is put back after use; a forked process starts its own."""
     server: LargeStackThread | None = getattr(_own, "server", None)
     _own.server = None
     if server is None or server.stack < stack or server.process != os.getpid():
@@ -67,7 +67,7 @@ def _own_thread(stack: int) -> LargeStackThread:
 
 
 def _wait(done: threading.Event, server: LargeStackThread) -> bool:
-    """Wait for work that was told to end; return whether it did. Work that does not end is given up: a rule may never return."""
+    """Wait for stopped work to end; return whether it did. If it does not, because a rule never returns, give up its thread."""
     ended = done.wait(COMING_BACK)
     if not ended:
         give_up(server.ident)

@@ -1,4 +1,4 @@
-"""Threads that share out tasks; compiled code runs in them without the interpreter's lock."""
+"""Runs tasks on several threads; compiled code runs without the interpreter's lock."""
 
 import os
 import threading
@@ -35,7 +35,7 @@ def spread(
     *,
     watch: Callable[[], None] | None = None,
 ) -> None:
-    """Call work(worker, task) for every task, *worker* being the number of the thread; raise what it raises.
+    """Call work(worker, task) for every task; *worker* is the number of the thread. An error in a thread is raised here.
 
     *watch* is called now and then by the caller's thread. Ctrl-C, or an error in one thread, ends all: each finishes
     the task at hand, and then the exception is raised. A thread that does not come back, because a rule never returns,

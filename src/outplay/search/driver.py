@@ -72,11 +72,11 @@ class Driver:
                 sampling.write(worker.memory)
 
     def prepare(self) -> None:
-        """Compile what the search takes."""
+        """Compile everything that the search needs."""
         self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
 
     def begin(self, began: int) -> None:
-        """Set when the search must end: what it is allowed counts from *began*, a moment of the clock."""
+        """Set the limits of the search, which started at *began*, a moment of the clock."""
         self.deadline = self.limits.deadline(began)
         self.crew.limit(self.deadline, self.limits.nodes)
 
@@ -94,7 +94,7 @@ class Driver:
             worker.storage = storage
 
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
-        """Search until a limit is reached, the value is proven, or *stopper* says so."""
+        """Search until a limit is reached, the value is proven, or *stopper* stops the search."""
         self.begin(began)
         found = self.nothing()
         stopped_by: StoppedBy = "depth"
@@ -213,7 +213,7 @@ class Driver:
         return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
 
     def _marked(self, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Return *line* with what chance chooses marked as such."""
+        """Return *line* with the outcomes of chance marked."""
         if self.game.chances is None:
             return line
         marked, state = [], self.state

@@ -77,7 +77,7 @@ class _Race:
         self.window = (just_worse, found.value) if ahead == 0 else (found.value, just_worse)
 
     def run(self, stopper: Stopper) -> "Found":
-        """Return what was found with its length, or as it is if the race takes too long."""
+        """Return the result with its length, or unchanged if the race takes too long."""
         driver = self.driver
         limits, nodes = driver.limits, driver.crew.nodes()
         most = nodes + nodes // SHARE + (NODES if limits.seconds is None and limits.nodes is None else MORE_NODES)

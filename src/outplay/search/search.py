@@ -13,7 +13,7 @@ from outplay.search.searcher import Searcher
 
 
 def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None:
-    """Compile what a search of *state* takes, so that the search itself starts at once."""
+    """Compile everything that a search of *state* needs, so that the search starts at once."""
     Searcher(game, opponent=opponent).prepare(state)
 
 

@@ -42,9 +42,9 @@ _transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDict
 
 
 class Searcher:
-    """Searches states of *game*. What it has found out helps with the next state, until `clear` is called.
+    """Searches states of *game*. Its table helps with the next state, until `clear` is called.
 
-    The options are those of `search`. A searcher does one thing at a time: a call from a second thread waits for the first.
+    The options are those of `search`. A searcher runs one search at a time: a call from a second thread waits.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Searcher:
             self._trees.clear()
 
     def prepare(self, state: Any = None) -> None:
-        """Compile what a search of *state* takes, and check the rules, so that a search starts at once."""
+        """Compile everything that a search of *state* needs and check the rules, so that the search starts at once."""
         self.search(state, nodes=1)
 
     def search(
@@ -160,7 +160,7 @@ class Searcher:
         return RunningAnalysis(self, state, seconds=seconds, depth=depth)
 
     def _memory(self, game: Game) -> tuple[Engine, Storage]:
-        """Return the engine and the table for *game*, those of the last search if its rules are still the same."""
+        """Return the engine and the table for *game*; keep those of the last search if the rules are the same."""
         digest = rules_fingerprint(game).digest
         known = self._known.get(game)
         if known is None or known[0] != digest:
@@ -194,7 +194,7 @@ class Searcher:
         stopper: Stopper,
         tick: Callable[[], None] | None = None,
     ) -> Found:
-        """Return what *work* of a *verb* returns; a rule that raises or never returns is reported with its name and line."""
+        """Run the *work* of a *verb* and return its result; report a rule that raises or never returns with its name and line."""
 
         def repeat() -> None:
             """Do the same interpreted, as far as the compiled search came: there a rule that fails does so with its line."""
@@ -294,7 +294,7 @@ def check_limits(method: str, limits: Limits) -> None:
 
 
 def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:
-    """Return the state to search from, checked, and the game as it is against *opponent*; *check* its rules, if that was not done."""
+    """Return the start state, checked, and the game against *opponent*; *check*: check the rules too, once."""
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"a search takes a Game, and got {game!r}{hint}")

@@ -149,7 +149,7 @@ class Trace:
         }
 
     def tree(self, pass_number: int = -1, *, pictures: bool = False) -> Node:
-        """Return a pass, the last one if none is said, as it is drawn."""
+        """Return the drawing of one pass, by default the last."""
         try:
             root = self.passes[pass_number].root
         except IndexError:
@@ -304,7 +304,7 @@ class _Collected:
         self.made += unvisited
 
     def _settle(self, visit: Visit) -> list[tuple[str, int, float | None]]:
-        """Say of a visit that has searched everything that it has, and what is known by that; return the choices that it has not visited."""
+        """Mark a visit that has searched all its choices, and whether its value is exact; return the choices that it skipped."""
         visits = [self.record.visits[child] for child in visit.children]
         left = self._not_visited(visit, visits)
         if any(why == "never" for why, _, _ in left) or _merely_probed(visits):
@@ -384,6 +384,6 @@ def _exact(visit: Visit, children: list[Visit]) -> bool:
 
 
 def _merely_probed(visits: list[Visit]) -> bool:
-    """Return whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
+    """Return whether an outcome was only probed and its value is still open: the probe saved a full search."""
     settled = {visit.choice for visit in visits if visit.note != "probe" or visit.bound == "exact"}
     return any(visit.choice not in settled for visit in visits)

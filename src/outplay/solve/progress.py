@@ -39,14 +39,14 @@ class Progress:
 
 
 class Reporter:
-    """Calls *progress* now and then, and looks whether *stopper* says that the solve must end."""
+    """Calls *progress* now and then, and checks whether *stopper* ends the solve."""
 
     def __init__(self, progress: Callable[[Progress], None] | None, stopper: Stopper | None = None) -> None:
         self._progress, self._stopper = progress, stopper
         self._phase, self._began, self._first, self._next = "", 0.0, 0, 0.0
 
     def __call__(self, phase: Phase, done: int, total: int | None, states: int, *, now: bool = False) -> None:
-        """Say that *done* of *total* states are done with; at once, if *now*. A stopped solve is `Interrupted`."""
+        """Report that *done* of *total* states are finished; *now* skips the usual delay. A stopped solve raises `Interrupted`."""
         if self._stopper is not None and self._stopper.stopped:
             raise Interrupted
         if self._progress is None:
@@ -69,7 +69,7 @@ def graph_bytes(states: int, edges: int, *, chance: bool, rewards: bool = False)
 
 
 class Budget:
-    """The memory that a solve may take, in bytes, and the states that it may count."""
+    """The limits of a solve: memory in bytes, and the number of states."""
 
     def __init__(self, memory_mb: float | None, name: str, most: int | None = None) -> None:
         if memory_mb is not None and not (isinstance(memory_mb, (int, float)) and 0 < memory_mb < math.inf):
@@ -83,7 +83,7 @@ class Budget:
         return self.bytes // STATE_BYTES
 
     def check(self, held: int, states: int) -> None:
-        """Refuse to go on with *held* bytes for *states* states if that is too much."""
+        """Raise `TooLarge` if *held* bytes or *states* states exceed the limits."""
         if self.most is not None and states > self.most:
             raise TooLarge(f"{self.name!r} has more than {self.most:,} states")
         if held > self.bytes:

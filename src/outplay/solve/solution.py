@@ -1,4 +1,4 @@
-"""What a solve returns: the exact value, the best moves, and those of every state in the table."""
+"""The result of `solve`: the exact value and best moves of a state, and of every state in the table."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,10 +21,10 @@ Method = Literal["proof", "table", "cycles"]
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one state: its value to player 0, the best moves, and the number of moves to the end.
+    """The entry of one state: its value to player 0, the best moves, and the number of moves to the end.
 
-    `distance` is None where it has no meaning: where play may go on for ever, or is worth as much, where chance acts and where rewards
-    are paid.
+    `distance` is None where it has no meaning: where play may never end, where the value equals `endless`, where chance acts and
+    where rewards are paid.
     """
 
     value: float
@@ -107,7 +107,7 @@ class Solution:
         return tuple(made)
 
     def explain(self) -> str:
-        """Return the solution as a person would read it: the value, the moves, the play to expect, the figures."""
+        """Return the solution in words: the value, the moves, the expected play, the figures."""
         return explain(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Solution:
         return beside(self.game, self.state, self.explain())
 
     def save(self, path: str | Path) -> None:
-        """Write the table to a file at *path*: whole, or not at all."""
+        """Write the table to a file at *path*, completely or not at all."""
         self.write(Path(path))
 
     def write(self, path: Path, folder: Path | None = None) -> None:
@@ -146,7 +146,7 @@ class Solution:
 
     @staticmethod
     def load(path: str | Path, game: Game) -> "Solution":
-        """Return the solution in the file at *path*, which must be of *game* with the rules that it has now."""
+        """Return the solution in the file at *path*; the file must belong to *game* with its present rules."""
         from outplay.solve.tables.file import read
 
         found = read(Path(path), game)

@@ -1,4 +1,4 @@
-"""The making of a table: enumerate, find the values, look the root up."""
+"""Makes a table: enumerates the states, finds their values, looks the root up."""
 
 import time
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def tabulate(
     progress: Callable[[Progress], None] | None,
     stopper: Stopper | None = None,
 ) -> Solution:
-    """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
+    """Return the solution of *game* from *state* by a table; more than *most* states raise `TooLarge`."""
     folder = None if file is None else work_folder(file)
     if file is not None and not file.parent.is_dir():
         raise TableError(f"there is no folder {str(file.parent)!r} for the table; make it first, or choose another place")
@@ -75,7 +75,7 @@ def tabulate(
 
 
 def _read(file: Path, game: Game, state: Any, endless: float, method: str | None) -> Solution:
-    """Return the solution in *file*, which is there already, if it is the one asked for."""
+    """Return the solution in the existing *file*, if it is the one asked for."""
     solution = Solution.load(file, game)
     assert solution.table is not None
     held = identity(game, solution.state, solution.table.scale.endless)
@@ -140,7 +140,7 @@ class TableBuilder:
         return bool(states.chance) or self.game.reward is not None
 
     def by_layers(self, states: States, endless: float) -> dict[str, Any]:
-        """Return what was found by going back over the layers."""
+        """Return the table, found by going back over the layers."""
         scale = Scale.of_reals(endless) if self._of_reals(states) else Scale.of(states.scores, len(states.layers), endless)
         known = self.checkpoint.codes(states, scale.dtype)
         codes = codes_of_layers(
@@ -151,7 +151,7 @@ class TableBuilder:
         return {"table": Table(states.packing, scale, rows), "method": "table"}
 
     def by_graph(self, states: States, endless: float, accuracy: float) -> dict[str, Any]:
-        """Return what was found in the graph of all states."""
+        """Return the table, found in the graph of all states."""
         keys, graph = graph_of(
             states, self.engine, self.state, threads=self.threads, budget=self.budget, report=self.report
         )  # fmt: skip

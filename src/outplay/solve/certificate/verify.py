@@ -1,8 +1,8 @@
 """`verify`: a saved table checked against the rules alone, in code of its own.
 
-Every state of the table is followed by the rules once more, and its entry held against those of its children: `follow.py`
-says what the rules say, `claims.py` what must hold, `examination.py` goes through the table. Of the solver only the file's
-reader and the packing of states are used.
+It plays every state of the table again by the rules and compares its entry with those of its children: `follow.py` asks the
+rules, `claims.py` says what must hold, `examination.py` goes through the table. It shares only the reader of the file and the
+packing of states with the solver.
 """
 
 import time
@@ -21,7 +21,7 @@ from outplay.solve.solution import Solution
 
 @dataclass(frozen=True)
 class Wrong:
-    """A mistake in a table. *state* is the state concerned, as the game writes it; it is empty if the whole table is meant."""
+    """A mistake in a table. *state* is the wrong state, as the game writes it; it is empty if the whole table is wrong."""
 
     state: str
     why: str
@@ -32,9 +32,9 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of checking a table against the rules. It is true if every entry is right.
+    """The result of `verify`. It is true if every entry of the table is right.
 
-    `count` is how many entries are wrong, `wrong` the first few of them; `error` is to within what the table's values hold.
+    `count` is the number of wrong entries, `wrong` the first few of them; `error` bounds the error of the table's values.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""`Prover`: the exact value of one position after the other, by null windows over one table."""
+"""`Prover`: the exact values of one position after another, by null windows over one table."""
 
 import math
 from collections.abc import Callable
@@ -28,11 +28,11 @@ Closing = Callable[[int, int, int], None]  # told the bounds as they close in, a
 
 
 class NotWhole(GameError):
-    """Null windows step from one whole score to the next: this game has others."""
+    """Raised for a game with other scores than whole numbers: null windows step from one whole score to the next."""
 
 
 class Prover:
-    """Proves values of one game. What it has found out helps with the next position, until `clear` is called."""
+    """Proves values of one game. Its table helps with the next position, until `clear` is called."""
 
     def __init__(
         self, game: Game, *, threads: int | None = 1, table_mb: float = TABLE_MB, compiled: bool = True, brief: bool = True

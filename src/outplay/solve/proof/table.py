@@ -65,7 +65,7 @@ class Storage(GrowingTable):
 
     @property
     def patience(self) -> int:
-        """After how many more nodes to `grow`."""
+        """The number of nodes after which to `grow`."""
         return NODES_A_BUCKET * self.buckets if self.buckets < self.largest else 1 << 61
 
     def near(self) -> Any:
@@ -73,10 +73,10 @@ class Storage(GrowingTable):
         return self.aligned(self.smallest)
 
     def lend_to(self, memory: Any, near: Any) -> None:
-        """Let the proof in *memory* use the table, and the small one *near* by itself."""
+        """Let the proof in *memory* use the shared table, and the small table *near* of its own."""
         self.lend(memory, TABLE, TABLE_BUCKETS)
         memory[NEAR], memory[NEAR_BUCKETS] = self.engine.address(near), self.smallest - 1
 
     def grow(self) -> None:
-        """Have a larger table, within the bound."""
+        """Make the table larger, up to its limit."""
         self.enlarge(min(self.buckets * GROWTH, self.largest))

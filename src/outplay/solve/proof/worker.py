@@ -26,11 +26,11 @@ class Worker:
         self.clear()
 
     def lend(self) -> None:
-        """Use the tables as they now are."""
+        """Use the tables in their present size."""
         self.storage.lend_to(self.memory, self.near)
 
     def clear(self) -> None:
-        """Forget what earlier proofs have taught."""
+        """Forget earlier proofs."""
         wipe(self.near)
         memory = self.memory
         memory[meter.NODES] = 0
@@ -52,5 +52,5 @@ class Worker:
         return None if value == ABANDONED else int(value)
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return what the kernel takes besides the game and the state."""
+        """Return the kernel's arguments after the game and the state."""
         return OUTSIDE, layout.MOVES, 0, self._handle

@@ -30,19 +30,19 @@ PAGE = 4096
 
 
 def identity(game: Game, state: Any, endless: float) -> dict[str, Any]:
-    """Return what a table is of: another one of these is another table."""
+    """Return what identifies a table: its game, rules, root and `endless`."""
     root = words_of(InterpretedRules(game), sum(field.words for field in game.fields), state)
     return {"game": game.name, "rules": value_digest(game), "root": root, "endless": endless}
 
 
 def packing_data(packing: Packing) -> dict[str, Any]:
-    """Return *packing* for a header."""
+    """Return *packing* as data for a header."""
     extents = [[extent.low, extent.high, extent.any, extent.all] for extent in packing.extents]
     return {"extents": extents, "words": packing.words, "runs": packing.runs, "bits": packing.bits}
 
 
 def packing_from(data: dict[str, Any]) -> Packing:
-    """Return the packing that a header holds."""
+    """Return the packing that the *data* of a header describes."""
     extents = tuple(Extent(*extent) for extent in data["extents"])
     words: Any = tuple(map(tuple, data["words"]))
     runs: Any = tuple(map(tuple, data["runs"]))
@@ -51,7 +51,7 @@ def packing_from(data: dict[str, Any]) -> Packing:
 
 @dataclass(frozen=True)
 class TableFile:
-    """What a file holds: a table, the game and the state that it is of, and how it was found (method, counts, error, proper)."""
+    """The content of a file: a table, its game, the solved state, and how it was found (method, counts, error, proper)."""
 
     game: Game
     state: Any
@@ -126,18 +126,18 @@ class Body:
                 self._checksum = self._filled = 0
 
     def checksums(self) -> list[int]:
-        """Return the checksum of each block, the last of which may be shorter."""
+        """Return the checksum of each block; the last block may be shorter."""
         return [*self._found, self._checksum] if self._filled else self._found
 
 
 def game_in(path: Path) -> str:
-    """Return what the file at *path* is a table of: the text that `load` takes, or else the game's name."""
+    """Return the game of the table at *path*: the text that `load` takes, or else the game's name."""
     header = opened(path)[0]
     return str(header["loaded_as"] or header["game"])
 
 
 def read(path: Path, game: Game) -> TableFile:
-    """Return what the file at *path* holds, if it is a table of *game* with the rules that the game has now."""
+    """Return the content of the file at *path*; refuse it if it is not a table of *game* with its present rules."""
     header, checksums, data = opened(path)
     _refuse_other_rules(path, header, game)
     try:
@@ -170,7 +170,7 @@ def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
             fixed = file.read(FIXED.size)
             if len(fixed) < FIXED.size or not fixed.startswith(MAGIC):
                 raise TableError(
-                    f"{path} is no table of Outplay, or one of another version; a table begins with {MAGIC.decode().strip()!r}"
+                    f"{path} is not a table of this version of Outplay; a table begins with {MAGIC.decode().strip()!r}"
                 )
             _, header_size, data_at, size, digest = FIXED.unpack(fixed)
             real_size = os.fstat(file.fileno()).st_size
@@ -196,7 +196,7 @@ def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
         header = json.loads(rest[:header_size])
         check(header, size - data_at)
     except (ValueError, RecursionError):
-        raise _nonsense(path, Nonsense("it is no JSON")) from None
+        raise _nonsense(path, Nonsense("it is not JSON")) from None
     except Nonsense as error:
         raise _nonsense(path, error) from None
     return header, np.frombuffer(rest, "<u4", blocks, header_size), np.memmap(path, np.uint8, "r", offset=data_at)

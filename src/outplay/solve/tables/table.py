@@ -26,7 +26,7 @@ class Rows:
     all: int
 
     def find(self, key: int) -> int | None:
-        """Return the place of *key*, or None. Keys are spread evenly: it stands about where its size says."""
+        """Return the place of *key*, or None. Keys are spread evenly, so the size of a key tells about where it is."""
         number = len(self.keys)
         expected = (key + (1 << 63)) * number >> 64
         reach = REACH

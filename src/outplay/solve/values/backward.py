@@ -1,4 +1,4 @@
-"""The values of a layered game: from the last layer back to the first, each settled by the one after it."""
+"""The values of a layered game, from the last layer back to the first, each from the one after it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,7 @@ def codes_of_layers(
 
 
 class LayerSolver:
-    """Finds the values of one layer by those of the next."""
+    """Finds the values of one layer from those of the next."""
 
     def __init__(
         self, scale: Scale, engine: Engine, start: Any, states: States, depth: int, following: Any, after: Any, threads: int
@@ -62,7 +62,7 @@ class LayerSolver:
         self.place = 0
 
     def run(self, report: Reporter, done: int, total: int) -> Any:
-        """Return the codes of the layer; of all *total* states *done* were settled before."""
+        """Return the codes of the layer; *done* of all *total* states were finished before."""
 
         def watch() -> None:
             report("values", done + min(self.place, len(self.keys)), total, total)

@@ -1,4 +1,4 @@
-"""The values of a game whose layers lead back: all its states as one graph in memory."""
+"""Builds the graph of all states in memory, for games whose states can repeat."""
 
 from typing import Any
 

@@ -39,11 +39,11 @@ class Scale:
 
     @property
     def level(self) -> tuple[int, int]:
-        """The first score that is not below `endless`, and the first above it, by their places."""
+        """The places of the first score that is not below `endless`, and of the first above it."""
         return bisect_left(self.scores, self.endless), bisect_right(self.scores, self.endless)
 
     def holds(self, code: Any) -> bool:
-        """Return whether *code* means a value."""
+        """Return whether *code* is valid."""
         return 0 <= int(code) < len(self.scores) * self.span if self.span else bool(np.isfinite(code))
 
     def value(self, code: Any) -> float:
@@ -51,7 +51,7 @@ class Scale:
         return self.scores[int(code) // self.span] if self.span else float(code)
 
     def distance(self, code: Any) -> int | None:
-        """Return the number of moves to the end, or None where nobody hastens it."""
+        """Return the number of moves to the end, or None where the value equals `endless` or chance acts."""
         if not self.span:
             return None
         place, rest = divmod(int(code), self.span)
@@ -59,7 +59,7 @@ class Scale:
         return rest if place < behind else self.span - 1 - rest if place >= ahead else None
 
     def best(self, codes: list[Any], who: int, error: float) -> list[bool]:
-        """Tell of each of *codes* whether player *who*, the one to choose, does best with it; chance does not choose."""
+        """Return for each of *codes* whether it is best for player *who*, who chooses; all False for chance."""
         if who not in (0, 1):
             return [False] * len(codes)
         sign = 1 - 2 * who
@@ -80,7 +80,7 @@ class Scale:
 
 
 def back_up(who, counts, scores, places, after, ladder, span, behind, ahead, codes):
-    """Write the codes of states to *codes*; their children stand at *places* in the next layer, whose are *after*."""
+    """Write the codes of states to *codes*; their children are at *places* in the next layer, whose codes are *after*."""
     place = 0
     for index in range(len(who)):
         if counts[index] == 0:
