@@ -347,7 +347,7 @@ def test_the_picture_of_a_state_that_was_never_visited_is_pale():
     ("picture", "message"),
     [
         ("<svg><rect></svg>", "the picture of a state is not valid SVG: mismatched tag"),
-        ("<p/>", "it has no <svg> in it"),
+        ("<p/>", "it has no <svg>"),
         ('<svg xmlns="http://www.w3.org/2000/svg"/>', 'has no size: give its <svg> a viewBox="0 0 WIDTH HEIGHT"'),
         ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 x 5"/>', "has no size"),
     ],
