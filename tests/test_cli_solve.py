@@ -149,7 +149,7 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
         "import dataclasses\n"
         "from outplay import load, solve\n"
         "found = solve(load('tic-tac-toe'))\n"
-        "found.table.rows[3].outcomes[0] = 0\n"
+        "found.table.rows[3].codes[0] = 0\n"
         "found.save('wrong.table')\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, cwd=tmp_path)

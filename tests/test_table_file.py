@@ -310,7 +310,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half_written(after, whole, tmp_p
 
     with monkeypatch.context() as patch:
         patch.setattr(durable, "put", full)
-        with pytest.raises(OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; make room"):
+        with pytest.raises(OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; free some space"):
             solve(game, file=file)
     assert not file.exists()
     assert not list(tmp_path.rglob("*.part"))
@@ -450,7 +450,7 @@ def test_a_graph_goes_on_after_an_interruption(tmp_path):
 def test_a_file_can_be_read_by_what_the_documentation_says(whole, game):
     data = whole[0].read_bytes()
     magic, header_size, sections_at, size, digest = struct.unpack("<16sQQQ32s", data[:72])
-    assert (magic, size, sections_at % 4096) == (b"outplay table 1\n", len(data), 0)
+    assert (magic, size, sections_at % 4096) == (b"outplay table 2\n", len(data), 0)
     assert hashlib.sha256(data[:40] + bytes(32) + data[72:sections_at]).digest() == digest
     header = json.loads(data[72 : 72 + header_size])
     blocks = [data[place : place + 65_536] for place in range(sections_at, size, 65_536)]

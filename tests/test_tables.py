@@ -305,7 +305,7 @@ def test_a_layer_may_take_many_small_steps(small_board, monkeypatch):
 def test_progress_says_first_how_many_states_fit_and_then_how_far_it_is():
     seen = []
     solve(load("connect-four:columns=4,rows=4"), memory_mb=1024, progress=seen.append)
-    assert (seen[0].phase, seen[0].total) == ("memory", 1_000_000_000 // 24)
+    assert (seen[0].phase, seen[0].total) == ("memory", (1 << 30) // 24)
     assert [report.phase for report in seen if report.phase == "states"]
     assert (seen[-1].phase, seen[-1].done, seen[-1].total, seen[-1].states) == ("values", 161_029, 161_029, 161_029)
 
