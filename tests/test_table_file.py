@@ -310,7 +310,9 @@ def test_a_full_disk_is_said_and_leaves_nothing_half_written(after, whole, tmp_p
 
     with monkeypatch.context() as patch:
         patch.setattr(durable, "put", full)
-        with pytest.raises(OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; free some space"):
+        with pytest.raises(
+            OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; free some space"
+        ):
             solve(game, file=file)
     assert not file.exists()
     assert not list(tmp_path.rglob("*.part"))
