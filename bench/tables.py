@@ -14,9 +14,9 @@ from outplay import load
 from outplay.solve.solve import solve
 game = load(sys.argv[1])
 small = load(sys.argv[2])
-solve(small, method=sys.argv[3])  # compiles what does not depend on the game, and, being of the same kind, warms the rest up
+solve(small, method=sys.argv[3], threads=None)  # compiles what does not depend on the game, and, being of the same kind, warms the rest up
 began = time.perf_counter()
-found = solve(game, method=sys.argv[3])
+found = solve(game, method=sys.argv[3], threads=None)
 seconds = time.perf_counter() - began
 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 print(json.dumps([found.states, found.value, found.error, seconds, memory]))

@@ -91,7 +91,7 @@ def test_a_function_in_a_file_is_an_opponent_too(file):
         ("{file}:NUMBER", OptionError, "mine.py has no function 'NUMBER'"),
         ("nowhere.py:choose", UnknownGame, "there is no file 'nowhere.py'"),
         ("search:depth=2,estimate=hope", OptionError, "an estimate is a function in a Python file"),
-        ("search:depth=2,colour=red", OptionError, "'colour=red' is no option of a search"),
+        ("search:depth=2,colour=red", OptionError, "'colour=red' is not an option of a search"),
     ],
 )
 def test_what_cannot_play_is_refused(file, text, kind, message):

@@ -336,8 +336,8 @@ SIX = "1 2 3 4 5 6"
     [
         (5, "1 2 3 4", "has 4 cards, and the deck has 5"),
         (5, "1 2 3 4 4", "4 comes twice, missing: 5; write each of 1 to 5 once"),
-        (5, "1 2 3 4 6", "6 is no card, missing: 5"),
-        (5, "0 2 3 4 5", "0 is no card, missing: 1"),
+        (5, "1 2 3 4 6", "6 is not a card, missing: 5"),
+        (5, "0 2 3 4 5", "0 is not a card, missing: 1"),
         (5, "one two", "is not a state of blacksin; write the cards in the order of the deck"),
         (5, "", "is not a state of blacksin"),
         (5, f"{FIVE}; dx", "move 2, 'x', is none here; there are d \\(draw\\), s \\(stop\\), e"),
@@ -367,7 +367,7 @@ def test_what_is_no_deck_and_no_hand_is_refused(cards, text, words):
 def test_a_deal_of_what_is_no_deck_is_refused():
     with pytest.raises(StateError, match="has 3 cards, and the deck has 5 to 60"):
         deal([1, 2, 3])
-    with pytest.raises(StateError, match="'a' is no card"):
+    with pytest.raises(StateError, match="'a' is not a card"):
         deal([1, 2, 3, 4, "a"])
 
 

@@ -149,7 +149,7 @@ def test_chomp_refuses_a_bar_that_does_not_fit(parameters, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("4-4", "is not a state of chomp here; write how many squares are left of each of the 3 rows, 0 to 4, parted by -"),
+        ("4-4", "is not a state of chomp here; write how many squares are left of each of the 3 rows, 0 to 4, separated by -"),
         ("4-4-4-4", "is not a state of chomp"),
         ("5-4-4", "is not a state of chomp"),
         ("4-x-4", "is not a state of chomp"),

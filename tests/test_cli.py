@@ -17,8 +17,7 @@ from typer.testing import CliRunner
 
 from outplay import load
 from outplay.cli.live import shorten, watching
-from outplay.cli.main import app
-from outplay.cli.options import techniques
+from outplay.cli.main import app, techniques
 from outplay.rules.number_text import signed_value
 from outplay.search.result import Iteration
 
@@ -196,8 +195,8 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
     ("arguments", "words"),
     [
         (["best", "conect-four"], "there is no game 'conect-four'; did you mean connect-four?"),
-        (["best", "connect-four", "99"], "'99': move 1, '9', is no column"),
-        (["best", "connect-four", "--depth", "-3"], "depth=-3 is no limit"),
+        (["best", "connect-four", "99"], "'99': move 1, '9', is not a column"),
+        (["best", "connect-four", "--depth", "-3"], "depth=-3 is not a valid limit"),
         (
             ["best", "connect-four", "--opponent", "worst"],
             "connect-four has no opponent 'worst'; it has best, random, and FILE.py:function",

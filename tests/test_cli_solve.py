@@ -92,7 +92,7 @@ def test_a_proof_has_nodes_and_knows_one_state():
 
 
 def test_solve_takes_every_option():
-    options = ["--method", "cycles", "--threads", "2", "--memory-gb", "0.5", "--endless", "0.5", "--accuracy", "1e-6"]
+    options = ["--method", "cycles", "--threads", "2", "--memory-mb", "512", "--endless", "0.5", "--accuracy", "1e-6"]
     done = outplay("solve", "three-mens-morris", *options)
     assert done.stderr == ""
     assert "By best play X wins in 9 moves, both players' counted: worth +1 to X." in done.stdout
@@ -108,13 +108,13 @@ def test_solve_takes_every_option():
             "method='magic' is unknown; there are proof, table, cycles; left out, it is chosen\n",
         ),
         (["solve", "tic-tac-toe", "--threads", "0"], "threads=0 must be a whole number from 1 to 256"),
-        (["solve", "tic-tac-toe", "--memory-gb", "-1"], "memory_gb=-1.0 must be above 0"),
+        (["solve", "tic-tac-toe", "--memory-mb", "-1"], "memory_mb=-1.0 must be above 0"),
         (["solve", "tic-tac-toe", "--endless", "3"], "endless=3.0 must lie between low=-1 and high=1 of 'tic-tac-toe'"),
         (["solve", "tic-tac-toe", "--accuracy", "0"], "accuracy=0.0 must be above 0"),
         (["solve", "tic-tac-toe", "--method", "proof", "-o", "x"], "a proof makes no table, so there is none to write"),
         (["solve", "tic-tac-toe", "XYZ"], "'XYZ'"),
         (["verify", "nowhere.table"], "nowhere.table cannot be read (No such file or directory)"),
-        (["verify", __file__], "is no table of Outplay"),
+        (["verify", __file__], "is not a table of this version of Outplay"),
         (["play", "tic-tac-toe", "--solved", "nowhere.table"], "nowhere.table cannot be read"),
         (["play", "tic-tac-toe", "--solved", "x", "--depth", "3"], "--solved looks moves up and does not search; leave out"),
         (["match", "tic-tac-toe", "solved:nowhere.table", "random"], "nowhere.table cannot be read"),
@@ -128,9 +128,9 @@ def test_bad_input_gets_one_clear_line_and_status_2(arguments, words):
 
 
 def test_a_table_too_large_for_its_memory_is_refused():
-    done = outplay("solve", BOARD, "--method", "table", "--memory-gb", "0.0001")
+    done = outplay("solve", BOARD, "--method", "table", "--memory-mb", "0.1")
     assert done.returncode == 2
-    assert "states and more, whose table takes more than the 0.0001 GB that it may" in done.stderr
+    assert "states and more, and their table needs more than 0.1 MB" in done.stderr
 
 
 def test_a_changed_byte_is_refused(folder, tmp_path):
@@ -149,7 +149,7 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
         "import dataclasses\n"
         "from outplay import load, solve\n"
         "found = solve(load('tic-tac-toe'))\n"
-        "found.table.rows[3].outcomes[0] = 0\n"
+        "found.table.rows[3].codes[0] = 0\n"
         "found.save('wrong.table')\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120, cwd=tmp_path)

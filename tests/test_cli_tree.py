@@ -61,11 +61,9 @@ def test_three_moves_are_looked_ahead_if_nothing_is_said():
 def test_a_tree_that_was_cut_short_says_so():
     printed, _ = run("tic-tac-toe", nodes=100)
     assert "100 nodes visited, " in printed
-    assert "times, deeper and deeper; drawn is the last, 3 moves deep.\n" in printed
-    assert "The window in brackets at its root is narrow, for a value near that of the pass before is expected; " in printed
-    assert printed.endswith(
-        "The tree is not whole: the search was ended after 100 nodes. Raise --nodes, or look less deep by --depth.\n"
-    )
+    assert "times, deeper each time; the drawing shows the last time, 3 moves deep.\n" in printed
+    assert "The window in brackets at its root is narrow, because the search expects a value near the last one; " in printed
+    assert printed.endswith("The tree is incomplete: the search ended after 100 nodes. Allow more nodes, or a smaller depth.\n")
 
 
 def test_chance_and_a_modelled_opponent():
@@ -96,7 +94,7 @@ def test_a_file_is_written_as_its_ending_says(tmp_path, ending, begins):
 def test_a_wrong_ending_is_told_before_anything_is_searched(tmp_path):
     with pytest.raises(OptionError, match=r"end it in \.svg, \.txt, \.dot or \.mmd"):
         run("no such game", file=tmp_path / "tree.png")
-    with pytest.raises(OptionError, match="'png' is no format of a tree"):
+    with pytest.raises(OptionError, match="'png' is not a format of a tree"):
         run("no such game", form="png")
 
 
@@ -161,7 +159,7 @@ def test_what_is_wrong_with_a_tree_or_its_file_is_said(tmp_path):
     with pytest.raises(OptionError, match=r"could not be read: No such file or directory; a tree may also be typed: 'max\("):
         run(str(tmp_path / "nothing.tree"))
     (tmp_path / "bytes.txt").write_bytes(b"max(\xff)")
-    with pytest.raises(OptionError, match=r"bytes\.txt is no text: invalid start byte at byte 4; save it as UTF-8"):
+    with pytest.raises(OptionError, match=r"bytes\.txt is not a text file: invalid start byte at byte 4; save it as UTF-8"):
         run(str(tmp_path / "bytes.txt"))
     with pytest.raises(OptionError, match="an explicit tree is searched from its root; leave out '44'"):
         run(TEXTBOOK, "44")

@@ -236,7 +236,9 @@ def test_domineering_refuses_a_board_that_does_not_fit(parameters, words):
 
 @pytest.mark.parametrize("text", ["..../....", "..../..../...", "..../..x./....", "..../..../....,2", "", "..../..../....,0,1"])
 def test_domineering_refuses_what_is_no_board(text):
-    with pytest.raises(StateError, match="is no board of domineering 3x4; write 3 rows of 4 squares, . if free and # if covered"):
+    with pytest.raises(
+        StateError, match="is not a board of domineering 3x4; write 3 rows of 4 squares, . if free and # if covered"
+    ):
         read_state(of_size(3, 4), text)
 
 

@@ -234,11 +234,11 @@ def test_no_board_that_fits_has_more_boxes_than_scores_go():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "'' is no board of dots-and-boxes; write its rows of edges from the top, parted by /: 2 across, - if drawn"),
+        ("", "'' is not a board of dots-and-boxes; write its rows of edges from the top, separated by /: 2 across, - if drawn"),
         ("../.../../...", "then 3 down, | or a dot, and so on, such as ../.../../.../..,0,0"),
-        ("../../../.../..", "is no board"),
-        ("|./.../../.../..", "is no board"),
-        ("../-../../.../..", "is no board"),
+        ("../../../.../..", "is not a board"),
+        ("|./.../../.../..", "is not a board"),
+        ("../-../../.../..", "is not a board"),
     ],
 )
 def test_dots_and_boxes_refuses_what_is_no_board(text, words):

@@ -346,8 +346,8 @@ def test_the_picture_of_a_state_that_was_never_visited_is_pale():
 @pytest.mark.parametrize(
     ("picture", "message"),
     [
-        ("<svg><rect></svg>", "the picture of a state is no valid SVG: mismatched tag"),
-        ("<p/>", "it has no <svg> in it"),
+        ("<svg><rect></svg>", "the picture of a state is not valid SVG: mismatched tag"),
+        ("<p/>", "it has no <svg>"),
         ('<svg xmlns="http://www.w3.org/2000/svg"/>', 'has no size: give its <svg> a viewBox="0 0 WIDTH HEIGHT"'),
         ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 x 5"/>', "has no size"),
     ],
@@ -499,7 +499,7 @@ def test_the_ending_of_a_file_says_how_to_draw(tmp_path, ending, begins):
 
 def test_a_form_may_be_said_instead(tmp_path):
     assert write(TEXTBOOK, tmp_path / "tree", form="dot").read_text(encoding="utf-8") == tree_dot(TEXTBOOK)
-    with pytest.raises(OptionError, match="'pdf' is no format of a tree; write svg, text, dot or mermaid"):
+    with pytest.raises(OptionError, match="'pdf' is not a format of a tree; write svg, text, dot or mermaid"):
         write(TEXTBOOK, tmp_path / "tree", form="pdf")
 
 

@@ -118,7 +118,7 @@ def state_of(cells, pops=(6, 6), player=0):
 
 
 def board(text):
-    """Cells from rows parted by blanks."""
+    """Cells from rows separated by blanks."""
     return [[int(cell) for cell in row] for row in text.split()]
 
 
@@ -449,14 +449,14 @@ def test_wide_boards_are_shown_with_wide_columns():
     ("text", "words"),
     [
         ("1\n0 0 0 0\n0 0 0\n", "line 3: a row of 3 cells, and the one in line 2 has 4; give all rows the same number"),
-        ("1\n0 0 0 0\n0 3 0 0", "line 3: '3' in column 1 is no cell; write 0 for an empty square, 1 for"),
-        ("1\n0 0 0 0\n0 x 0 0", "line 3: 'x' in column 1 is no cell"),
-        ("1\n0 0 0 0\n0000", "line 3: '0000' in column 0 is no cell; .* spaces between"),
+        ("1\n0 0 0 0\n0 3 0 0", "line 3: '3' in column 1 is not a cell; write 0 for an empty square, 1 for"),
+        ("1\n0 0 0 0\n0 x 0 0", "line 3: 'x' in column 1 is not a cell"),
+        ("1\n0 0 0 0\n0000", "line 3: '0000' in column 0 is not a cell; .* spaces between"),
         ("1\n0 0 2 0\n0 0 0 1", "line 2: the disc in column 2 floats above an empty square; .*: move it down"),
         ("-1\n0 0 0 0\n0 0 0 0", "line 1: -1 pops cannot be left to a player; write a number from 0 to 10"),
         ("1 -2 0/0 0 0 0/0 0 0 0", "line 1: -2 pops"),
         ("11/0 0 0 0/0 0 0 0", "line 1: 11 pops"),
-        ("1 1 2/0 0 0 0/0 0 0 0", "line 1: 2 is no player; write 0 if the first"),
+        ("1 1 2/0 0 0 0/0 0 0 0", "line 1: 2 is not a player; write 0 if the first"),
         ("1 1/0 0 0 0/0 0 0 0", "line 1: '1 1' does not say how many pops there are"),
         ("0 0 0 0/0 0 0 0", "line 1: '0 0 0 0' does not say how many pops"),
         ("cases/missing.txt", "line 1: 'cases' does not say how many pops there are; write one number"),

@@ -12,8 +12,7 @@ from toy_games import Pile, pile
 
 from outplay import facing, minimax, search
 from outplay.compile.compiled_rules import compiled_rules
-from outplay.compile.digest import value_digest
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, value_digest
 from outplay.compile.names import attributes_in, globals_in
 
 

@@ -62,7 +62,7 @@ def test_tic_tac_toe_is_a_draw_from_every_first_move():
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("XOX", "is no tic-tac-toe board"), ("XXX......", "has 3 X and 0 O"), ("XO?......", "is no tic-tac-toe board")],
+    [("XOX", "is not a tic-tac-toe board"), ("XXX......", "has 3 X and 0 O"), ("XO?......", "is not a tic-tac-toe board")],
 )
 def test_tic_tac_toe_refuses_what_is_no_board(text, words):
     with pytest.raises(StateError, match=words):
@@ -138,11 +138,11 @@ def test_mirrored_positions_have_one_key():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("448", "move 3, '8', is no column"),
-        ("4x", "is no board|is no column"),
+        ("448", "move 3, '8', is not a column"),
+        ("4x", "is not a board|is not a column"),
         ("1111111", "move 7, '1', goes to a full column"),
         ("12121212", "move 8, '2', comes after the end"),
-        ("..X/...", "is no board; write 6 rows of 7 squares"),
+        ("..X/...", "is not a board; write 6 rows of 7 squares"),
         ("X....../......./......./......./......./.......", "a stone above an empty square"),
         ("......./......./......./......./......./XX.....", "has 2 X and 0 O"),
     ],

@@ -20,12 +20,12 @@ from outplay.runtime.limits import Limits
 from outplay.search import analyst as analyst_module
 from outplay.search.driver import Driver
 from outplay.search.kernel import explore
-from outplay.search.storage import SMALLEST
-from outplay.search.storage import Storage as SearchStorage
+from outplay.search.table import SMALLEST
+from outplay.search.table import Storage as SearchStorage
 from outplay.solve.proof import prover as prover_module
 from outplay.solve.proof.kernel import exceeds
 from outplay.solve.proof.prover import Prover
-from outplay.solve.proof.storage import Storage as ProofStorage
+from outplay.solve.proof.table import Storage as ProofStorage
 
 NAN, INFINITY = float("nan"), float("inf")
 

@@ -162,7 +162,7 @@ def test_heaps_are_parted_by_dashes(parameters, name, heaps):
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ("heaps=3-x", "heaps='3-x' of nim must be 1 to 10 numbers from 1 to 63, parted by -, such as 3-4-5"),
+        ("heaps=3-x", "heaps='3-x' of nim must be 1 to 10 numbers from 1 to 63, separated by -, such as 3-4-5"),
         ("heaps=0", "heaps=0 of nim must be"),
         ("heaps=64", "heaps=64 of nim must be"),
         ("heaps=-3", "heaps=-3 of nim must be"),
@@ -178,6 +178,6 @@ def test_nim_refuses_heaps_that_there_cannot_be(parameters, words):
 @pytest.mark.parametrize("text", ["3-4", "3-4-5-6", "3-4-64", "3-4-five", "3-4-5,2", "", "3-4-5,0,1"])
 def test_nim_refuses_what_is_no_state(text):
     with pytest.raises(
-        StateError, match="is not a state of nim; write 3 numbers from 0 to 63, parted by -, then ,1 .* such as 3-4-5,1"
+        StateError, match="is not a state of nim; write 3 numbers from 0 to 63, separated by -, then ,1 .* such as 3-4-5,1"
     ):
         read_state(load("nim"), text)

@@ -19,7 +19,7 @@ sys.meta_path.insert(0, Finder())
 from outplay import load, minimax, solve
 game = load("tic-tac-toe")
 try:
-    solve(game, compiled=False, memory_gb=0) if sys.argv[1].startswith("numpy") else minimax(game, depth=2)
+    solve(game, compiled=False, memory_mb=0) if sys.argv[1].startswith("numpy") else minimax(game, depth=2)
     print("not interrupted")
 except KeyboardInterrupt:
     print("interrupted")

@@ -297,15 +297,15 @@ def test_othello_refuses_a_board_that_does_not_fit(size, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("b1e1", "move 2, 'e1', is no square; write the moves played, a1 to d4, such as b1a1a2"),
-        ("b1?", "move 2, '\\?', is no square"),
+        ("b1e1", "move 2, 'e1', is not a square; write the moves played, a1 to d4, such as b1a1a2"),
+        ("b1?", "move 2, '\\?', is not a square"),
         ("b1d1", "move 2, 'd1', turns no disc of the other over; open to O are a1, c1, a3"),
         ("pass", "move 1, 'pass', passes over moves; open to X are b1, a2, d3, c4"),
         ("b1 a1 a2 c1 d4 a3 d1 b4 a4 c4 d2", "move 11, 'd2', comes after the end of the game"),
-        ("..../.OX./.XO./....", "is no board; write 4 rows of 4 squares, X, O or ., top row first, and who moves"),
-        ("..../.OX./.XO./.../X", "is no board"),
-        ("..../.OX./.XO./...?/X", "is no board"),
-        ("..../.OX./.XO./..../0", "is no board"),
+        ("..../.OX./.XO./....", "is not a board; write 4 rows of 4 squares, X, O or ., top row first, and who moves"),
+        ("..../.OX./.XO./.../X", "is not a board"),
+        ("..../.OX./.XO./...?/X", "is not a board"),
+        ("..../.OX./.XO./..../0", "is not a board"),
     ],
 )
 def test_othello_refuses_what_is_no_position(text, words):

@@ -96,9 +96,9 @@ def test_free_memory_is_what_the_system_has_and_no_more_than_the_container_may_u
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=8_000_000_000))
     files = {"memory.max": "max"}
     monkeypatch.setattr(Path, "read_text", lambda path: files[path.name])
-    assert free_memory() == 8.0
+    assert free_memory() == 8_000_000_000
     files |= {"memory.max": "5000000000", "memory.current": "2000000000"}
-    assert free_memory() == 3.0
+    assert free_memory() == 3_000_000_000
 
 
 def test_the_map_of_the_rooms_names_files_that_exist():

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from outplay import CHANCE, OVER, Game, facing, load
-from outplay.compile.digest import value_digest
+from outplay.compile.fingerprint import value_digest
 from outplay.errors import GameError, RuleError, RuleRaised, StateError
 from outplay.games import catalogue
 from outplay.pictures.picture import Picture

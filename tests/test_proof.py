@@ -12,7 +12,7 @@ from toy_games import array_nim, pile
 from outplay import load, minimax, search, stop
 from outplay.errors import Interrupted, OptionError, RuleError, StateError, TooDeep
 from outplay.rules.text import read_state
-from outplay.solve.proof import storage
+from outplay.solve.proof import table
 from outplay.solve.proof.kernel import between
 from outplay.solve.proof.prove import prove
 from outplay.solve.proof.prover import NotWhole, Prover
@@ -69,8 +69,8 @@ def test_interpreted_and_compiled_visit_the_same_nodes():
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_table_that_grows_keeps_what_it_knows(monkeypatch, compiled):
-    monkeypatch.setattr(storage, "SMALL", 4)
-    monkeypatch.setattr(storage, "NODES_A_BUCKET", 100)
+    monkeypatch.setattr(table, "SMALL", 4)
+    monkeypatch.setattr(table, "NODES_A_BUCKET", 100)
     game = load("connect-four:columns=4,rows=4") if compiled else load("tic-tac-toe")
     prover = Prover(game, compiled=compiled)
     monkeypatch.setattr(prover, "_brief", False)

@@ -99,7 +99,7 @@ def test_a_name_that_leads_nowhere_is_refused(board, tmp_path):
     with pytest.raises(TableError, match="cannot be read"):
         agent("solved:nowhere.table", board)
     with pytest.raises(
-        TooLarge, match="no table of 'connect-four' can be made in 2 GB, so 'solved' cannot play it; let a search"
+        TooLarge, match="no table of 'connect-four' can be made in 2,048 MB, so 'solved' cannot play it; let a search"
     ):
         agent("solved", load("connect-four"))
     solve(pile()).save(tmp_path / "pile.table")

@@ -10,7 +10,7 @@ from outplay.rules.memory import Memory
 from outplay.runtime.growing_table import BUCKET
 from outplay.search import layout, table
 from outplay.search.kernel import explore
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 
 KEY = 0x1234_5678_9ABC_DEF0
 

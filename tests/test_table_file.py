@@ -60,7 +60,7 @@ def places(path):
         "header": (FIXED.size, FIXED.size + header_size),
         "checksums": (FIXED.size + header_size, data_at),
         "keys": (data_at, data_at + 8 * sections["keys"]["states"]),
-        "outcomes": (data_at + sections["outcomes"]["offset"], size),
+        "codes": (data_at + sections["codes"]["offset"], size),
     }
 
 
@@ -73,7 +73,7 @@ def spoil(path, place):
 def read_all(path, game):
     loaded = Solution.load(path, game)
     for rows in loaded.table.rows:
-        assert len(rows.keys[:]) == len(rows.outcomes[:])
+        assert len(rows.keys[:]) == len(rows.codes[:])
 
 
 def states_of(game, number):
@@ -118,7 +118,7 @@ def test_tables_of_graphs_and_of_chance_are_read_as_they_were_written(make, tmp_
 
 
 def test_a_finished_file_is_not_made_again(whole, game, monkeypatch):
-    monkeypatch.setattr(backward, "outcomes_of_layers", None)
+    monkeypatch.setattr(backward, "codes_of_layers", None)
     assert solve(game, file=whole[0]).counts == whole[1].counts
     with pytest.raises(
         TableError, match="holds the table from .* with endless=0.0, and not the one asked for; choose another name"
@@ -131,11 +131,11 @@ def test_a_finished_file_is_not_made_again(whole, game, monkeypatch):
 @pytest.mark.parametrize("part", ["magic", "lengths", "digest", "header", "checksums"])
 def test_a_changed_byte_before_the_sections_is_refused_at_once(part, copy, game):
     spoil(copy, DICE.randrange(*places(copy)[part]))
-    with pytest.raises(TableError, match=f"{re.escape(str(copy))} (is damaged|is no table|has .* bytes and should have)"):
+    with pytest.raises(TableError, match=f"{re.escape(str(copy))} (is damaged|is not a table|has .* bytes and should have)"):
         Solution.load(copy, game)
 
 
-@pytest.mark.parametrize("part", ["keys", "outcomes"])
+@pytest.mark.parametrize("part", ["keys", "codes"])
 def test_a_changed_byte_in_a_section_is_refused_when_it_is_read(part, copy, game, whole):
     first, last = places(copy)[part]
     place = DICE.randrange(first, last)
@@ -165,9 +165,7 @@ def test_a_truncated_or_longer_file_is_refused(copy, game):
 def test_what_is_no_table_is_refused(tmp_path, game):
     for content in (b"", b"outplay", b"PNG" * 100):
         (tmp_path / "foreign").write_bytes(content)
-        with pytest.raises(
-            TableError, match=r"is no table of Outplay, or one of another version; a table begins with 'outplay table 1'"
-        ):
+        with pytest.raises(TableError, match=r"is not a table of this version of Outplay; a table begins with 'outplay table 2'"):
             Solution.load(tmp_path / "foreign", game)
     with pytest.raises(TableError, match="missing cannot be read \\(No such file"):
         Solution.load(tmp_path / "missing", game)
@@ -205,7 +203,7 @@ def test_a_table_is_mapped_not_read_and_its_blocks_are_checked_once(whole, game)
     assert isinstance(blocks._data, np.memmap)
     assert sum(blocks._sound) < len(blocks._sound)
     for rows in loaded.table.rows:
-        assert len(rows.keys[:]) == len(rows.outcomes[:])
+        assert len(rows.keys[:]) == len(rows.codes[:])
     assert all(blocks._sound)
 
 
@@ -232,8 +230,8 @@ keep = Checkpoint.keep
 Checkpoint.keep = lambda self, states: (keep(self, states), wait() if len(states.counts) == 9 else None)
 """,
     "settling": """
-keep = Checkpoint.keep_outcomes
-Checkpoint.keep_outcomes = lambda self, depth, outcomes: (keep(self, depth, outcomes), wait() if depth == 8 else None)
+keep = Checkpoint.keep_codes
+Checkpoint.keep_codes = lambda self, depth, codes: (keep(self, depth, codes), wait() if depth == 8 else None)
 """,
     "writing a part": """
 put, seen = durable.put, []
@@ -312,7 +310,9 @@ def test_a_full_disk_is_said_and_leaves_nothing_half_written(after, whole, tmp_p
 
     with monkeypatch.context() as patch:
         patch.setattr(durable, "put", full)
-        with pytest.raises(OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; make room"):
+        with pytest.raises(
+            OutplayError, match="the disk is full: .* could not be written, and nothing is left of it; free some space"
+        ):
             solve(game, file=file)
     assert not file.exists()
     assert not list(tmp_path.rglob("*.part"))
@@ -342,21 +342,21 @@ def test_a_place_where_nothing_can_be_written_is_said_before_the_work(tmp_path, 
 
 
 def stopped(game, file, depth):
-    """Leave the checkpoint of a solve that ended after *depth* layers of outcomes."""
-    keep = Checkpoint.keep_outcomes
+    """Leave the checkpoint of a solve that ended after *depth* layers of codes."""
+    keep = Checkpoint.keep_codes
 
-    def stop(self, place, outcomes):
-        keep(self, place, outcomes)
+    def stop(self, place, codes):
+        keep(self, place, codes)
         if place == depth:
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Checkpoint, "keep_outcomes", stop)
+        patch.setattr(Checkpoint, "keep_codes", stop)
         with pytest.raises(Interrupted):
             solve(game, file=file)
 
 
-@pytest.mark.parametrize("part", ["keys-7", "keys-0", "outcomes-12", "end", "packing"])
+@pytest.mark.parametrize("part", ["keys-7", "keys-0", "codes-12", "end", "packing"])
 @pytest.mark.parametrize("damage", ["a bit", "cut", "gone", "swapped"])
 def test_a_damaged_part_of_a_checkpoint_is_dropped(part, damage, whole, tmp_path, game):
     file = tmp_path / "board.table"
@@ -452,16 +452,14 @@ def test_a_graph_goes_on_after_an_interruption(tmp_path):
 def test_a_file_can_be_read_by_what_the_documentation_says(whole, game):
     data = whole[0].read_bytes()
     magic, header_size, sections_at, size, digest = struct.unpack("<16sQQQ32s", data[:72])
-    assert (magic, size, sections_at % 4096) == (b"outplay table 1\n", len(data), 0)
+    assert (magic, size, sections_at % 4096) == (b"outplay table 2\n", len(data), 0)
     assert hashlib.sha256(data[:40] + bytes(32) + data[72:sections_at]).digest() == digest
     header = json.loads(data[72 : 72 + header_size])
     blocks = [data[place : place + 65_536] for place in range(sections_at, size, 65_536)]
     assert list(struct.unpack_from(f"<{len(blocks)}I", data, 72 + header_size)) == [zlib.crc32(block) for block in blocks]
-    number, outcomes = sum(header["counts"]), header["sections"]["outcomes"]
+    number, codes = sum(header["counts"]), header["sections"]["codes"]
     keys = struct.unpack_from(f"<{number}q", data, sections_at)
-    values = struct.unpack_from(
-        f"<{number}{ {'uint8': 'B', 'uint16': 'H'}[outcomes['type']] }", data, sections_at + outcomes["offset"]
-    )
+    values = struct.unpack_from(f"<{number}{ {'uint8': 'B', 'uint16': 'H'}[codes['type']] }", data, sections_at + codes["offset"])
     held = dict(zip(keys, values, strict=True))
     for state in states_of(game, 30):
         rest = [word - base for word, (base, _) in zip(state, header["packing"]["words"], strict=True)]

@@ -298,10 +298,10 @@ def test_an_unknown_variant_is_answered_with_those_there_are():
         ("b2 a3 b3 c3 b1 a2", "move 6, 'a2', comes after the end of the game; leave it out, and all after it"),
         (
             ".../...",
-            "is no board; write 3 rows of 3 points, X, O or ., top row first, and who moves, X or O, parted by /, such as",
+            "is not a board; write 3 rows of 3 points, X, O or ., top row first, and who moves, X or O, separated by /, such as",
         ),
-        (".../.../..?/X", "is no board"),
-        (".../.../.../0", "is no board"),
+        (".../.../..?/X", "is not a board"),
+        (".../.../.../0", "is not a board"),
         (".../.X./.../X", "has 1 X and 0 O, and X to move; X places first, and each has 3 men"),
         (".../.XO/.../O", "has 1 X and 1 O, and O to move"),
         ("XX./XXO/OO./O", "has 4 X and 3 O, and O to move"),

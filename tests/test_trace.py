@@ -350,7 +350,7 @@ def test_recording_leaves_the_kernel_as_it_is():
 
 
 def test_a_trace_needs_sensible_bounds():
-    with pytest.raises(LimitError, match="nodes=0 is no limit"):
+    with pytest.raises(LimitError, match="nodes=0 is not a valid limit"):
         trace(load("nim"), nodes=0)
     with pytest.raises(OptionError, match="there is no technique 'magic'"):
         trace(load("nim"), only=("magic",))

@@ -151,7 +151,7 @@ def said(text, **options):
 
 def test_an_error_shows_the_line_the_place_and_the_remedy():
     assert said("max(min(3, 12),\n    mim(2, 4))") == (
-        "line 2, column 5: 'mim' is no kind of node; did you mean min? There are max, min and chance\n        mim(2, 4))\n        ^"
+        "line 2, column 5: 'mim' is not a kind of node; did you mean min? There are max, min and chance\n        mim(2, 4))\n        ^"
     )
     with pytest.raises(TreeError) as caught:
         tree("max(min(3, 12),\n    mim(2, 4))")
@@ -192,7 +192,7 @@ def test_probabilities_that_do_not_add_up_show_their_sum():
         ("max(left -> , 4)", "column 5: no node follows"),
         ("A =", "column 1: no node follows"),
         ("max(top left -> 3, 4)", "'top' stands alone; a label of several words is put in quotes: \"top left\" -> 3"),
-        ("max(x, 4)", "'x' is no number and no kind of node; expected a number, max, min or chance; a name is written x = …"),
+        ("max(x, 4)", "'x' is neither a number nor a kind of node; expected a number, max, min or chance; a name is written x = …"),
         ('max("left", 4)', "'\"left\"' stands alone; a label is followed by an arrow and its node"),
         ('max("left -> 4)', "column 5: this quote is not closed on its line"),
         ('max("" -> 4)', "an empty label"),
@@ -223,16 +223,16 @@ def test_probabilities_that_do_not_add_up_show_their_sum():
         ("max(min (max 1 2), 7)", "column 5: this min can be read in two ways"),
         ("max(min (3), 7)", "column 5: this min can be read in two ways"),
         ("[min (max 3 4), min (2, 5)]", "column 2: this min can be read in two ways"),
-        ("max(1e5, 2)", "'1e5' is no number; a number is written 3, -1/2 or 0.25"),
-        ("max(3-1, 2)", "'3-1' is no number"),
-        ("max(1.5/2)", "'1.5/2' is no number"),
+        ("max(1e5, 2)", "'1e5' is not a number; a number is written 3, -1/2 or 0.25"),
+        ("max(3-1, 2)", "'3-1' is not a number"),
+        ("max(1.5/2)", "'1.5/2' is not a number"),
         ("max(- 3)", "'-' stands alone; write a sign right before its number"),
         ("max(1 / 2)", "'/' stands alone; write a fraction as 1/2"),
         ("max(1/0)", "'1/0' divides by 0"),
         ("max(1,000, 2)", "000 begins with a needless 0; for a thousand write 1000 without a comma"),
         ("max{3, 4}", "'{' has no meaning here; children stand in ( ) or [ ]"),
         ("max(3 * 4)", "'*' has no meaning in a tree"),
-        ("max(3 ½)", "'½' is no number and no kind of node"),
+        ("max(3 ½)", "'½' is neither a number nor a kind of node"),
         ("max(3 ≤)", "'≤' (less-than or equal to) has no meaning in a tree"),
         ("max\n  min 3 4\n min 5 6", "line 3, column 2: this line is indented like no line above it"),
         ("max\n\tmin 3 4\n        min 5 6", "tabs and spaces are mixed here"),
@@ -248,7 +248,7 @@ def test_what_is_wrong_is_said(text, message):
 
 def test_a_long_line_is_quoted_around_the_place():
     message, quoted, caret = said(f"max({'3, ' * 500}oops, {'4, ' * 500})").splitlines()
-    assert message.startswith("line 1, column 1505: 'oops' is no number")
+    assert message.startswith("line 1, column 1505: 'oops' is neither a number nor a kind of node")
     assert len(quoted) <= 104
     assert quoted.startswith("    …")
     assert quoted.endswith("…")
@@ -284,7 +284,7 @@ def test_options_and_other_things_than_text_are_refused():
         ("max(0." + "1" * 50 + ")", "as a fraction this number has more than 50 digits"),
         ("1/" + "9" * 90_000, "a number may have 50 digits"),
         ("a" * 90_000, "a name or label may have 100 letters, and this one has 90,000"),
-        ("__import__(3)", "'__import__' is no number and no kind of node"),
+        ("__import__(3)", "'__import__' is neither a number nor a kind of node"),
         ("max(0,5; 3)", "'0,5' may be one number or two; write 0.5, or a space behind the comma"),
         ("max(\x00)", "has no meaning in a tree"),
         ("max(\u202e3)", "(right-to-left override) has no meaning in a tree"),
@@ -566,7 +566,7 @@ def test_tree_of_scales_odd_probabilities_to_1_and_refuses_wrong_ones():
     solved = tree_of(toy(lambda state: zip((1, 2, 3), odd, strict=True)))
     assert sum(child.probability for child in solved.root.children) == 1
     assert float(solved.value) == pytest.approx(0.123456789 * 0.1 + 0.3 * 0.2 + 0.576543211 * 0.3)
-    with pytest.raises(RuleError, match="must be above 0 and add up to 1; they are"):
+    with pytest.raises(RuleError, match="probabilities must be above 0 and sum to 1; these sum to 0.9"):
         tree_of(toy(lambda state: iter(((1, 0.5), (2, 0.4)))))
 
 

@@ -67,7 +67,7 @@ def solved_walk(nodes, **options):
 
 
 def with_rows(solution, depth=0, **changes):
-    """Return *solution* with other keys or outcomes in one part of its table."""
+    """Return *solution* with other keys or codes in one part of its table."""
     rows = list(solution.table.rows)
     rows[depth] = replace(rows[depth], **changes)
     return replace(solution, table=replace(solution.table, rows=tuple(rows)))
@@ -77,10 +77,10 @@ def with_entry(solution, node, value, distance=None):
     """Return the solution of a walk in whose table *node* has another entry."""
     scale, rows = solution.table.scale, solution.table.rows[0]
     key = solution.table.packing.key([node])
-    outcomes = rows.outcomes.copy()
+    codes = rows.codes.copy()
     distances = np.array([-1 if distance is None else distance])
-    outcomes[rows.keys == key] = scale.outcomes(np.array([float(value)]), distances)
-    return with_rows(solution, outcomes=outcomes)
+    codes[rows.keys == key] = scale.codes(np.array([float(value)]), distances)
+    return with_rows(solution, codes=codes)
 
 
 def plain_examine(solution):
@@ -165,17 +165,17 @@ def test_every_changed_entry_of_tic_tac_toe_is_found():
     dice = random.Random(2)
     for _ in range(60):
         depth = dice.choices(range(len(solution.counts)), solution.counts)[0]
-        outcomes = solution.table.rows[depth].outcomes.copy()
-        place = dice.randrange(len(outcomes))
-        outcomes[place] ^= 1 << dice.randrange(8 * outcomes.itemsize)
-        assert not examine(with_rows(solution, depth, outcomes=outcomes)), (depth, place)
+        codes = solution.table.rows[depth].codes.copy()
+        place = dice.randrange(len(codes))
+        codes[place] ^= 1 << dice.randrange(8 * codes.itemsize)
+        assert not examine(with_rows(solution, depth, codes=codes)), (depth, place)
 
 
 def test_a_wrong_value_is_named_in_the_game_s_words():
     solution = solve(load("tic-tac-toe"))
     scale, rows = solution.table.scale, solution.table.rows[0]
-    outcomes = scale.outcomes(np.array([1.0]), np.array([5]))
-    found = examine(with_rows(solution, 0, outcomes=outcomes))
+    codes = scale.codes(np.array([1.0]), np.array([5]))
+    found = examine(with_rows(solution, 0, codes=codes))
     state = solution.game.write_state(solution.state)
     assert len(rows.keys) == 1
     assert found.count == 1
@@ -203,9 +203,9 @@ def test_a_wrong_distance_in_a_cycle_is_found(distance):
 
 def test_a_draw_with_a_distance_is_found():
     solution = solved_walk(LONG)
-    outcomes = solution.table.rows[0].outcomes.copy()
-    outcomes[solution.table.rows[0].keys == solution.table.packing.key([0])] += 1
-    assert "its distance to the end does not follow" in plain_examine(with_rows(solution, outcomes=outcomes)).explain()
+    codes = solution.table.rows[0].codes.copy()
+    codes[solution.table.rows[0].keys == solution.table.packing.key([0])] += 1
+    assert "its distance to the end does not follow" in plain_examine(with_rows(solution, codes=codes)).explain()
 
 
 def test_states_of_a_cycle_that_bear_each_other_out_are_found():
@@ -241,7 +241,7 @@ def test_a_state_that_is_missing_or_too_many_is_found():
     solution = solved_walk(ROUND)
     rows = solution.table.rows[0]
     kept = rows.keys != solution.table.packing.key([5])
-    found = plain_examine(with_rows(solution, keys=rows.keys[kept], outcomes=rows.outcomes[kept]))
+    found = plain_examine(with_rows(solution, keys=rows.keys[kept], codes=rows.codes[kept]))
     assert "a move leads to a state that is not in the table" in found.explain()
     assert "the counts by depth say 6 states, and the table holds 5" in found.explain()
     more = replace(solution, game=walk([(0, [1]), (1, [2]), (0, [3, 1]), (1, [0, 5]), (1, [1]), 1]))
@@ -256,7 +256,7 @@ def test_a_root_that_is_missing_is_found():
 def test_keys_out_of_order_are_found():
     solution = solved_walk(ROUND)
     rows = solution.table.rows[0]
-    found = plain_examine(with_rows(solution, keys=rows.keys[::-1].copy(), outcomes=rows.outcomes[::-1].copy()))
+    found = plain_examine(with_rows(solution, keys=rows.keys[::-1].copy(), codes=rows.codes[::-1].copy()))
     assert "do not stand in order" in found.explain()
 
 
@@ -355,7 +355,7 @@ def test_a_header_that_says_something_else_is_found(table):
     assert "another value than the score" in verify(table, load("tic-tac-toe")).explain()
 
 
-@pytest.mark.parametrize("section", ["keys", "outcomes"])
+@pytest.mark.parametrize("section", ["keys", "codes"])
 def test_a_root_that_is_not_there_is_refused(table, section):
     data = bytearray(table.read_bytes())
     header, data_at = header_of(data)
@@ -465,7 +465,7 @@ def refused_or_true(path, game):
     try:
         solution = Solution.load(path, game)
         for rows in solution.table.rows:
-            assert len(rows.keys[:]) == len(rows.outcomes[:])
+            assert len(rows.keys[:]) == len(rows.codes[:])
         plain_examine(solution)
     except TableError:
         return
@@ -526,7 +526,7 @@ def test_signed_lengths_that_do_not_fit_are_refused(small, tmp_path, lengths):
 def test_an_entry_that_means_no_value_is_refused(small, tmp_path):
     data, game = bytearray(small[0]), small[1]
     header, data_at = header_of(data)
-    section = header["sections"]["outcomes"]
+    section = header["sections"]["codes"]
     size = section["states"] * np.dtype(section["type"]).itemsize
     at = data_at + section["offset"]
     data[at : at + size] = b"\xff" * size

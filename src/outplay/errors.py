@@ -13,8 +13,8 @@
     ├── LimitError              a search without a limit, or with an impossible one
     ├── OptionError             an unknown technique, opponent or parameter
     ├── TooLarge                a game with more states than a table, or more nodes than a tree, can hold
-    ├── TableError              a file that is no table of this game, or a damaged one
-    └── TreeError               a text that is no game tree, or a tree that the question does not fit
+    ├── TableError              a file that is damaged or not a table of this game
+    └── TreeError               a text that is not a game tree, or a tree that does not fit the question
 
 All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
 `Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
@@ -29,7 +29,7 @@ _ROOT = str(Path(__file__).parent)
 
 
 def file_name(path: str) -> str:
-    """Return what a file with code is called; the code of a cell of a notebook has a file too."""
+    """Return the name of a file with code; for a notebook, "the cell"."""
     is_cell = path.startswith("<ipython-input-") or Path(path).parent.name.startswith("ipykernel_")
     return "the cell" if is_cell else Path(path).name
 
@@ -114,11 +114,11 @@ class TooLarge(OutplayError, ValueError):
 
 
 class TableError(OutplayError, ValueError):
-    """A file that is no table of this game, or a damaged one."""
+    """A file that is damaged or not a table of this game."""
 
 
 class TreeError(OutplayError, ValueError):
-    """A text that is no game tree; `line` and `column`, counted from 1, say where, and are None if the whole is meant."""
+    """A text that is not a game tree. `line` and `column`, counted from 1, say where; they are None if the whole text is meant."""
 
     def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)

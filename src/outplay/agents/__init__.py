@@ -1,1 +1,1 @@
-"""Things that choose moves."""
+"""Agents: things that choose moves."""

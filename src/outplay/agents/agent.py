@@ -1,8 +1,8 @@
-"""`Agent`: who chooses a move. Terminal, page and match know players by this alone."""
+"""`Agent`: a player. The terminal, the page and `match` use this interface alone."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
@@ -19,7 +19,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Choice:
-    """The move that an agent chooses, and what it knows of it. The value is player 0's; None where the agent has no opinion."""
+    """The move that an agent chooses, and what the agent knows about it. The value is player 0's; None if the agent has no opinion."""
 
     move: int
     value: float | None = None
@@ -30,19 +30,23 @@ class Choice:
     seconds: float = 0.0
     why: str = ""  # how sure the agent is, in a few words
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        return asdict(self) | {"line": [int(choice) for choice in self.line]}
+
 
 class Agent(ABC):
-    """Who chooses moves, and what it is called."""
+    """A player: it has a name and chooses moves."""
 
     name: str
 
     @property
     def deterministic(self) -> bool:
-        """Whether it draws no luck, and plays the same again in the same state."""
+        """Whether the agent always plays the same move in the same state."""
         return False
 
     def prepare(self, game: Game) -> None:  # noqa: B027  # most agents need nothing
-        """Get ready for a new game: compile what takes time, and forget the last game."""
+        """Get ready for a new game: compile, and forget the last game."""
 
     @abstractmethod
     def choose(
@@ -55,12 +59,12 @@ class Agent(ABC):
         stopper: Stopper | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Choice:
-        """Return a legal move of *state*, in which a player is to move. What luck it takes comes from *dice*.
+        """Return a legal move of *state*, in which a player is to move. Random choices are drawn from *dice*.
 
-        *stopper* ends its thinking from another thread; *progress* hears how far it is, if it thinks step by step.
+        *stopper* stops the agent from another thread; an agent that searches step by step reports each step to *progress*.
         """
 
 
 def choice_of(said: Any) -> Choice:
-    """Return what an agent *said* as a Choice; an agent may say the move alone."""
+    """Return the answer of an agent as a Choice; an agent may answer with the move alone."""
     return said if isinstance(said, Choice) else Choice(said)

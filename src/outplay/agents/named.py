@@ -65,12 +65,13 @@ def _search_agent(text: str, rest: str, game: Game, seconds: float | None, files
         if key not in kinds:
             written = "search:depth=5,opponent=random" if name == "search" else "mcts:simulations=10000,leaves=playout"
             raise OptionError(
-                f"{part!r} is no option of a {'search' if name == 'search' else 'Monte Carlo search'}; there are {', '.join(kinds)}, written {written}"
+                f"{part!r} is not an option of a {'search' if name == 'search' else 'Monte Carlo search'}; "
+                f"the options are {', '.join(kinds)}, written {written}"
             )
         try:
             options[key] = kinds[key](value)
         except ValueError:
-            raise OptionError(f"{part!r}: {value!r} is no {'number' if kinds[key] is float else 'whole number'}") from None
+            raise OptionError(f"{part!r}: {value!r} is not a {'number' if kinds[key] is float else 'whole number'}") from None
     if "opponent" in options:
         options["opponent"] = policy(options["opponent"], game, files=files)
     if "estimate" in options:

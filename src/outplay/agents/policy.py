@@ -1,7 +1,6 @@
 """Agents that do not look ahead: a random one, and one that follows a policy."""
 
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -9,31 +8,21 @@ from typing import Any
 from outplay.agents.agent import Agent, Choice, Clock
 from outplay.rules.game import Game, Rule
 from outplay.rules.opponents import answer
-from outplay.runtime.stopper import Stopper
 
 
 @dataclass(frozen=True)
 class RandomAgent(Agent):
-    """Plays any legal move, all alike."""
+    """Plays a legal move at random, all equally likely."""
 
     name: str = "random"
 
-    def choose(
-        self,
-        game: Game,
-        state: Any,
-        clock: Clock,
-        dice: Random,
-        *,
-        stopper: Stopper | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> Choice:
+    def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
         return Choice(dice.choice(game.legal(state)), why="at random")
 
 
 @dataclass(frozen=True)
 class PolicyAgent(Agent):
-    """Plays as a policy says: a function of the state that returns a move, or yields moves with their probabilities."""
+    """Follows a policy: a function of the state that returns a move, or yields moves with their probabilities."""
 
     policy: Rule
     name: str = "policy"
@@ -42,15 +31,6 @@ class PolicyAgent(Agent):
     def deterministic(self) -> bool:
         return not inspect.isgeneratorfunction(self.policy)
 
-    def choose(
-        self,
-        game: Game,
-        state: Any,
-        clock: Clock,
-        dice: Random,
-        *,
-        stopper: Stopper | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> Choice:
+    def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
         moves, weights = zip(*answer(game, state, self.policy, self.name), strict=True)
         return Choice(int(moves[0] if len(moves) == 1 else dice.choices(moves, weights)[0]), why="by its policy")

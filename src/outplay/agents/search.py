@@ -9,6 +9,7 @@ from outplay.agents.agent import Agent, Choice, Clock
 from outplay.errors import Interrupted, OutplayError
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.opponents import Policy
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
 from outplay.search.montecarlo.options import TreeOptions
@@ -18,20 +19,20 @@ from outplay.search.words import undecided
 
 @dataclass(frozen=True)
 class SearchAgent(Agent):
-    """Plays what a search finds, and keeps its transposition table or its tree from move to move, until it is prepared for another game.
+    """Plays the move that a search finds. It keeps its transposition table or its tree until it is prepared for a new game.
 
-    It searches the game that is played, or the same rules with another *estimate*. By *method* "mcts" it draws a seed for each move from
-    the dice, unless *seed* is given.
+    *estimate* replaces the game's own estimate. With *method* "mcts" it draws a seed for each move from the dice, unless *seed*
+    is given.
     """
 
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
     opponent: Policy = "best"
-    threads: int = 1
+    threads: int | None = 1
     name: str = "search"
     estimate: Callable[[Any], float] | None = field(default=None, repr=False)
-    table_mb: float = 128
+    table_mb: float = TABLE_MB
     compiled: bool = True
     method: str = "alpha-beta"
     simulations: int | None = None

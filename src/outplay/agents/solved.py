@@ -8,25 +8,23 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from outplay.agents.agent import Agent, Choice, Clock
-from outplay.compile.digest import value_fingerprint
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, value_fingerprint
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import Game
 from outplay.rules.text import moves_counted
-from outplay.runtime.stopper import Stopper
 from outplay.solve.explain import expected_line
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
 LINE = 8  # choices of the play that is expected
-MEMORY_GB = 2.0  # for a table that is made in passing
+MEMORY_MB = 2048  # for a table that is made for a game or a match
 _fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class SolvedAgent(Agent):
-    """Plays from the table of a solution: perfectly, and at once. Of several best moves it plays the first.
+    """Plays perfectly from the table of a solution. If several moves are best, it plays the first.
 
     A state that cannot be reached from the one that was solved is a StateError.
     """
@@ -41,16 +39,7 @@ class SolvedAgent(Agent):
     def deterministic(self) -> bool:
         return True
 
-    def choose(
-        self,
-        game: Game,
-        state: Any,
-        clock: Clock,
-        dice: Random,
-        *,
-        stopper: Stopper | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> Choice:
+    def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
         if game is not self.solution.game and _digest(game) != _digest(self.solution.game):
             raise OptionError(
                 f"{self.name} knows {self.solution.game.name!r}, and is asked to play {game.name!r} by other rules; solve that one"
@@ -72,15 +61,15 @@ def _digest(game: Game) -> str:
 
 
 def solved_agent(text: str, game: Game, progress: Callable[[Progress], None] | None = None) -> SolvedAgent:
-    """Return the agent that `solved:FILE` names, which reads its table, or `solved`, which makes it now."""
+    """Return the agent for `solved:FILE`, which reads a table, or for `solved`, which solves the game now."""
     file = text.partition(":")[2]
     if file:
         return SolvedAgent(Solution.load(file, game), text)
     try:
         # This method makes a table whether states can come back or not.
-        return SolvedAgent(solve(game, method="cycles", memory_gb=MEMORY_GB, progress=progress), text)
+        return SolvedAgent(solve(game, method="cycles", memory_mb=MEMORY_MB, threads=None, progress=progress), text)
     except TooLarge:
         raise TooLarge(
-            f"no table of {game.name!r} can be made in {MEMORY_GB:g} GB, so 'solved' cannot play it; let a search play, "
+            f"no table of {game.name!r} can be made in {MEMORY_MB:,} MB, so 'solved' cannot play it; let a search play, "
             "or see whether outplay solve GAME --file FILE can make one, and play solved:FILE"
         ) from None

@@ -1,6 +1,5 @@
-"""A match: two agents, seats alternated, each start played from both."""
+"""A match between two agents: each start is played from both seats."""
 
-import html
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.solo import Series, Solo, SoloMatch
 from outplay.compile.watchdog import watched
 from outplay.errors import IllegalMove, OptionError, RuleError
+from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
 from outplay.rules.number_text import signed_margin
@@ -25,7 +25,7 @@ FREE = Clock()
 
 @dataclass(frozen=True)
 class Played:
-    """One game: its score to player 0, in which seat the first agent sat, and how many moves the agents made.
+    """One game: its score to player 0, the seat of the first agent, and the number of moves.
 
     `start` is the state that it began with, as text; `choices` are all moves and outcomes from there, None if nobody noted them.
     """
@@ -38,13 +38,13 @@ class Played:
 
     @property
     def margin(self) -> float:
-        """The score as the first agent sees it."""
+        """The score to the first agent."""
         return self.score if self.seat == 0 else -self.score
 
 
 @dataclass(frozen=True)
 class Match:
-    """What came of a match, as the first agent sees it. `opening`: how many random plies each start has."""
+    """The result of a match, from the first agent's point of view. `opening`: the number of random plies before each game."""
 
     game: str
     first: str
@@ -66,17 +66,17 @@ class Match:
 
     @property
     def distinct(self) -> int:
-        """How many games differ from all before them in the seats, the start or the choices."""
+        """The number of different games: by seats, start and choices."""
         return len({self._what(number) for number in range(len(self.played))})
 
     def _what(self, number: int) -> tuple[object, ...]:
-        """Return what tells a game from others; a game whose choices were not noted is like no other."""
+        """Return what identifies a game; a game without recorded choices counts as unique."""
         game = self.played[number]
         return (game.seat, game.start, game.choices) if game.choices is not None else (number,)
 
     @property
     def rate(self) -> tuple[float, float]:
-        """The share of points (a draw counts half) and the half-width of its 95 % interval, infinite if nothing tells it."""
+        """The share of points (a draw counts half) and the half-width of its 95 % interval, infinite if it is unknown."""
         return self._mean([(game.margin > 0) + (game.margin == 0) / 2 for game in self.played])
 
     @property
@@ -114,11 +114,11 @@ class Match:
         return [number if math.isfinite(number) else None for number in mean]
 
     def explain(self) -> str:
-        """Return the match in words: the counts, the share of points, the mean margin, how sure they are."""
+        """Return the match in words: the counts, the share of points, the mean margin, and their intervals."""
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(str(self))}</p>"
+        return paragraph(str(self))
 
     def __str__(self) -> str:
         (rate, rate_error), (margin, margin_error) = self.rate, self.margin
@@ -141,7 +141,7 @@ class Match:
         return "95 %" if max(errors) > 0 else "no interval: every pair of games came out alike"
 
     def _notes(self) -> list[str]:
-        """Return what is to be known of how the games differ."""
+        """Return notes on how the games differ."""
         notes = []
         if self.opening:
             plies = f"{self.opening} random {'ply' if self.opening == 1 else 'plies'}"
@@ -209,7 +209,7 @@ def match(
     seconds: float = 0.1,
     progress: Callable[[Any], None] | None = None,
 ) -> Match | SoloMatch:
-    """Play *games* games, each start and its dice twice with the seats exchanged.
+    """Play *games* games. Each start, with its dice, is played twice with the seats exchanged.
 
     A game for one player is played by one agent, or by each of two from the same starts with the same dice; the result is a
     `SoloMatch` with mean, median and best score.

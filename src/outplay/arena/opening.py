@@ -13,13 +13,13 @@ SPARE = 4  # positions to draw from for each pair of games, so that few pairs be
 
 
 def would_replay(game: Game, agents: tuple[Agent, Agent], start: Any) -> bool:
-    """Return whether every pair of games is the same: nothing is drawn by chance, by a deal or by an agent."""
+    """Return whether every pair of games would be the same: no dice, no deal, no random agent."""
     dealt = game.deal is not None and start is None
     return game.chances is None and not dealt and all(agent.deterministic for agent in agents)
 
 
 def plies_to_differ(game: Game, state: Any, pairs: int) -> int:
-    """Return how many random plies give enough positions for so many *pairs* of games to differ; 0 if none gives two."""
+    """Return the number of random plies that give *pairs* pairs of games different starts; 0 if no number gives two."""
     best, most = 0, 1
     level = {key_of(state): state}
     for plies in range(1, MOST_PLIES + 1):
@@ -45,7 +45,7 @@ def _next(game: Game, level: dict[int, Any], enough: int) -> dict[int, Any]:
 
 
 def opened(game: Game, state: Any, plies: int, source: Random) -> tuple[Any, list[int]]:
-    """Return the state after so many random plies, and the choices; an opening that ends the game is drawn anew."""
+    """Return the state after so many random plies, and the choices; an opening that ends the game is drawn again."""
     for _ in range(1000):
         after, choices = state, []
         for _ in range(plies):
@@ -59,5 +59,5 @@ def opened(game: Game, state: Any, plies: int, source: Random) -> tuple[Any, lis
 
 
 def _drawn(game: Game, state: Any, source: Random) -> int:
-    """Return a legal move, all alike, or an outcome of chance by its probability."""
+    """Return a random legal move, or an outcome of chance by its probability."""
     return game.roll(state, source) if game.turn(state) == CHANCE else source.choice(game.legal(state))

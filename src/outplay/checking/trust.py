@@ -16,8 +16,8 @@ from typing import Any
 from outplay.atomic_write import write_text
 from outplay.checking.inspection import Inspection
 from outplay.checking.problem import Problem
-from outplay.compile.digest import rules_fingerprint
 from outplay.compile.directory import VERDICT, directory, own_code
+from outplay.compile.fingerprint import rules_fingerprint
 from outplay.compile.traps import FAILS, WRONG, Trap, swapped_parameters, traps_in
 from outplay.compile.watchdog import watched
 from outplay.errors import Endless, GameError, OutplayError, RuleError, RuleRaised

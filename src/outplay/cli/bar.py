@@ -25,7 +25,7 @@ PHASES = {
 
 @contextmanager
 def solving(errors: Console) -> Iterator["Meter"]:
-    """Yield what a solve is to call with its progress."""
+    """Yield the callback for the progress of a solve."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[figures]}"))
     bar = Bar(*columns, TimeElapsedColumn(), console=errors, transient=True)
     try:
@@ -36,7 +36,7 @@ def solving(errors: Console) -> Iterator["Meter"]:
 
 
 class Meter:
-    """What a solve calls with its progress. `note` is the last that a proof said of the value."""
+    """The callback for the progress of a solve. `note` is the last report of a proof on the value."""
 
     def __init__(self, errors: Console, bar: Bar) -> None:
         self.errors, self.bar, self.note = errors, bar, ""

@@ -32,7 +32,7 @@ def best(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Search the state that *text* and *moves* say of the game that *name* names, and print what is found."""
+    """Search the position *text*, *moves* of the game *name*, and print the result."""
     game = guard.load(name)
     state = position(game, text, moves)
     if all(limit is None for limit in limits.values()):

@@ -16,7 +16,7 @@ LAST, WON = "reverse", "bold green reverse"
 
 
 def board(game: Game, state: Any, before: Any = None, *, colours: bool) -> Text:
-    """Return *state* as text, and marked in it what won, or else what changed since *before*."""
+    """Return *state* as text with the winning cells marked, or else the cells that changed since *before*."""
     shown = str(game.show(state))
     won = winning_cells(game, state, shown)
     spans = won or (changed(str(game.show(before)), shown) if before is not None else [])
@@ -32,14 +32,14 @@ def board(game: Game, state: Any, before: Any = None, *, colours: bool) -> Text:
 
 
 def winning_cells(game: Game, state: Any, shown: str) -> list[Span]:
-    """Return the cells that hold what won, where the game is over and says it."""
+    """Return the winning cells, if the game is over and has `winning`."""
     if game.winning is None or game.turn(state) != OVER:
         return []
     return changed(str(game.show(game.start)), str(game.show(game.winning(state))), shown)
 
 
 def changed(before: str, after: str, where: str | None = None) -> list[Span]:
-    """Return the cells of *after* that differ from *before*; with *where*, those alone that are the same there."""
+    """Return the cells of *after* that differ from *before*; with *where*, only those that are the same there."""
     old, new = before.split("\n"), after.split("\n")
     same = new if where is None else where.split("\n")
     if not len(old) == len(new) == len(same):

@@ -1,4 +1,4 @@
-"""The command line's watchdog: a rule of a user's file that does not return, called by the main thread, ends the command."""
+"""The command line's watchdog: ends the command if a rule, called by the main thread, does not return."""
 
 import os
 import sys
@@ -13,14 +13,14 @@ from outplay.rules.game import Game
 
 
 class Guard:
-    """Looks at the main thread from another one; `error` says which rule it has given up, `game` is the last one loaded."""
+    """Watches the main thread from another one; `error` names the rule that did not return, `game` is the last game loaded."""
 
     def __init__(self) -> None:
         self.error: Endless | None = None
         self.game: Game | None = None
 
     def load(self, text: str) -> Game:
-        """Return the game that *text* names, its rules watched from now on."""
+        """Return the game that *text* names, and watch its rules from now on."""
         game = self.game = catalogue.load(text)
         if not game.loaded_as:  # a built-in one is sound
             threading.Thread(target=self._watch, args=(Watchdog([game]),), name="outplay-guard", daemon=True).start()

@@ -1,6 +1,4 @@
-"""Commands that say when they are interrupted, and whose help has no names of Python's types: a switch takes nothing,
-and an argument is called by its own name.
-"""
+"""Commands that report when they are interrupted, and whose help shows no names of Python types."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The keys of a terminal while the engine is busy: what is typed then is neither shown amid its words nor taken for a move."""
+"""Ignores the keyboard while the engine is busy: keys typed then are neither shown nor taken as a move."""
 
 import sys
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _keyboard = _Keyboard()
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Show nothing of what is typed meanwhile, and drop it; Ctrl-C works. Nothing changes where no terminal is read."""
+    """Hide and drop keys typed while the block runs; Ctrl-C works. Without a terminal this does nothing."""
     if termios is not None and sys.stdin is not None and sys.stdin.isatty():
         file = sys.stdin.fileno()
         before = termios.tcgetattr(file)
@@ -36,7 +36,7 @@ def unheard() -> Iterator[None]:
 
 
 def listen() -> None:
-    """Have the terminal as it was before."""
+    """Restore the terminal."""
     if _keyboard.before is not None:
         file, before = _keyboard.before
         _keyboard.before = None

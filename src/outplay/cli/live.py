@@ -21,7 +21,7 @@ Progress = Callable[[Iteration], None]
 def watching(
     console: Console, game: Game, state: Any, *, quiet: bool = False, verbose: bool = False
 ) -> Iterator[Progress | None]:
-    """Yield what a search is to call after each depth: None if *quiet*, and where there is no terminal unless *verbose*."""
+    """Yield the callback for each depth of a search: None if *quiet*, or if there is no terminal and not *verbose*."""
     if verbose and not quiet:
         yield lambda iteration: console.print(escape(_words(game, state, iteration)), soft_wrap=not console.is_terminal)
     elif quiet or not console.is_terminal:

@@ -25,7 +25,6 @@ from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
-from outplay.cli.options import techniques
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
@@ -126,6 +125,14 @@ def _escaped(text: str) -> str:
     from rich.markup import escape
 
     return escape(text)
+
+
+def techniques(texts: list[str] | None) -> tuple[str, ...] | None:
+    """Return the techniques in *texts*, each a list with commas; "none" names none. None if the option was not given."""
+    if not texts:
+        return None
+    names = (name.strip() for text in texts for name in text.split(","))
+    return tuple(name for name in names if name not in ("", "none"))
 
 
 @app.command(cls=Command)
@@ -295,9 +302,9 @@ def solve(
     threads: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Threads that work together; all cores if left out.")
     ] = None,
-    memory_gb: Annotated[
+    memory_mb: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", help="Memory, in GB, that a table may take; most of what is free if left out."),
+        typer.Option(metavar="NUMBER", help="Memory, in MB, that a table may take; most of the free memory if left out."),
     ] = None,
     endless: Annotated[
         float | None, typer.Option(metavar="NUMBER", help="What play is worth that never ends; 0 if it is not said.")
@@ -310,7 +317,7 @@ def solve(
     """Find the exact value of a game, or of a position, and the best moves."""
     run_solve(
         console, errors, game, state, moves,
-        method=method, file=file, threads=threads, memory_gb=memory_gb, endless=endless, accuracy=accuracy, as_json=as_json,
+        method=method, file=file, threads=threads, memory_mb=memory_mb, endless=endless, accuracy=accuracy, as_json=as_json,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The position that a person names at the command line: as the game writes it, or the name of a file with it."""
+"""Reads a position from the command line: as the game writes it, or from a file."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from outplay.rules.text import after_names, read_state
 
 
 def position(game: Game, text: str, moves: str = "") -> Any:
-    """Return the state that *text* says, or that the file of that name holds, or the start, after the *moves* that are named.
+    """Return the state that *text* describes (or a file of that name, or the start), after the named *moves*.
 
     Only the command line opens files: elsewhere a text may come from a stranger.
     """

@@ -40,7 +40,7 @@ def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_j
             if not as_json and console.is_terminal:
                 console.print(_table(name, rows))
     if as_json:
-        print(json.dumps([row.record() for row in found], indent=2))
+        print(json.dumps([row.to_dict() for row in found], indent=2))
     else:
         counts = ", ".join(f"{sum(row.verdict == verdict for row in found)} {verdict}" for verdict in STYLES)
         console.print(f"{len(found)} rows: {counts}.")

@@ -1,8 +1,6 @@
 """`outplay tree`: a searched tree, or one typed in as text, to the terminal or into a file."""
 
-import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
@@ -10,13 +8,11 @@ from rich.console import Console
 from outplay.agents.named import policy
 from outplay.cli.guard import guard
 from outplay.cli.position import position
-from outplay.draw.boxes import CUTS
 from outplay.draw.files import drawn, form_of, known, write
 from outplay.draw.node import Node
 from outplay.draw.text import PLAIN, tree_text
 from outplay.errors import OptionError
-from outplay.rules.number_text import signed_value
-from outplay.search.trace import MOST_NODES, Trace, trace
+from outplay.search.trace import MOST_NODES, trace
 from outplay.trees.tree import Tree
 from outplay.trees.tree import tree as read_tree
 
@@ -82,7 +78,7 @@ def tree(
     if pictures and form == "svg":
         root = found.tree(pictures=True)
     _put(console, root, form, file, windows=windows, pictures=pictures, title=found.title)
-    for line in _figures(found):
+    for line in found.explain().splitlines():
         _say(aside, line)
 
 
@@ -93,7 +89,7 @@ def _typed(name: str) -> Tree | None:
     try:
         return read_tree(Path(name).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise OptionError(f"{name} is no text: {error.reason} at byte {error.start}; save it as UTF-8") from error
+        raise OptionError(f"{name} is not a text file: {error.reason} at byte {error.start}; save it as UTF-8") from error
     except OSError as error:
         raise OptionError(
             f"{name} could not be read: {error.strerror}; a tree may also be typed: 'max(min(3, 12), min(2, 4))'"
@@ -130,32 +126,3 @@ def _say(console: Console, text: str) -> None:
     if not _has_all_letters(console):
         text = text.translate(PLAIN).encode(console.encoding, "replace").decode(console.encoding)
     console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _figures(found: Trace) -> Iterator[str]:
-    """Yield what the search found and did, one sentence a line."""
-    result, counts = found.result, found.counts
-    if result.move is None:
-        yield f"Worth {signed_value(result.value)} to {result.game.players[0]}."
-    elif any(candidate.value is not None for candidate in result.candidates):
-        yield f"Best: {result.game.name_move(result.state, result.move)}, worth {signed_value(result.value)} to {result.game.players[0]}."
-    cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in CUTS if counts.get(why))
-    never = counts.get("never", 0)
-    yield f"{result.nodes:,} nodes visited, {never:,} branch{'' if never == 1 else 'es'} cut off; {cuts or 'no cuts'}."
-    if len(found.passes) > 1:
-        depth = found.passes[-1].depth
-        yield (
-            f"The search went over the tree {len(found.passes)} times, deeper and deeper; "
-            f"drawn is the last, {depth} move{'s' if depth > 1 else ''} deep."
-        )
-        alpha, beta = found.nodes[found.passes[-1].root].window or (-math.inf, math.inf)
-        if alpha > -math.inf or beta < math.inf:
-            yield (
-                "The window in brackets at its root is narrow, for a value near that of the pass before is expected; "
-                "one outside it would be searched again with a wider window."
-            )
-    if found.cut:
-        yield (
-            f"The tree is not whole: the search was ended after {result.nodes:,} nodes. "
-            "Raise --nodes, or look less deep by --depth."
-        )

@@ -11,8 +11,7 @@ from numba import types
 from numba.extending import NativeValue, models, overload_attribute, overload_method, register_model, typeof_impl, unbox
 
 from outplay.compile import primitives
-from outplay.compile.digest import rules_fingerprint
-from outplay.compile.fingerprint import Fingerprint
+from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.rewrite import STATE, stores
 from outplay.rules.fields import Field, another_shape

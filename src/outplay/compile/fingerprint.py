@@ -13,8 +13,10 @@ import re
 import types
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from outplay.compile.names import NATIVE_MODULES, attributes_in, behaviour, globals_in
+from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
 ABSENT = object()  # the value of a name that is not defined yet: a builtin may be shadowed, a helper defined later
 
@@ -197,3 +199,30 @@ def _shown(value: Any) -> str:
         return re.sub(r"0x[0-9a-fA-F]+", "", repr(value))
     except Exception:
         return ""
+
+
+_fingerprints: WeakKeyDictionary[Game, Fingerprint] = WeakKeyDictionary()
+
+
+def value_fingerprint(game: Game) -> Fingerprint:
+    """Return a fingerprint of all that a value depends on, without the rules that serve only speed or people."""
+    reward = () if game.reward is None else ("reward",)
+    return _fingerprint(game, ("turn", "moves", "chances", "play", "score", *reward))
+
+
+def value_digest(game: Game) -> str:
+    """Return the digest of `value_fingerprint`."""
+    return value_fingerprint(game).digest
+
+
+def rules_fingerprint(game: Game) -> Fingerprint:
+    """Return the fingerprint of all that compiling *game* depends on; compute it again if something has changed."""
+    fingerprint = _fingerprints.get(game)
+    if fingerprint is None or not fingerprint.holds():
+        fingerprint = _fingerprints[game] = _fingerprint(game, REQUIRED + OPTIONAL)
+    return fingerprint
+
+
+def _fingerprint(game: Game, rules: tuple[str, ...]) -> Fingerprint:
+    fields = tuple(repr(field) for field in game.fields)
+    return Fingerprint(fields, type(game.start), float(game.low), float(game.high), *(getattr(game, rule) for rule in rules))

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from outplay.compile.traps import functions_of
 from outplay.errors import Endless, file_name
@@ -53,7 +53,7 @@ class Call:
     line: int
     file: str
     inner: str  # the helper that the line is in; "" where it is in the rule itself
-    state: str  # what the rule was called with; "" where that is no state
+    state: str  # what the rule was called with; "" where that is not a state
 
     def endless(self, remedy: str, seconds: float) -> Endless:
         """Return the error for a call that does not return."""
@@ -157,6 +157,35 @@ def give_up(ident: int) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(GivenUp))
 
 
+class Errand(Generic[Found]):
+    """Work for another thread; `result` returns what it returned, or raises what it raised, in the thread that asks."""
+
+    def __init__(self, work: Callable[[], Found]) -> None:
+        self.done = threading.Event()
+        self.found: Found | None = None
+        self.error: BaseException | None = None
+        self._work = work
+
+    def run(self) -> None:
+        """Do the work, in the thread that calls this."""
+        try:
+            self.found = self._work()
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.done.set()
+
+    def result(self) -> Found:
+        """Return what the work returned, or raise what it raised, once it is done."""
+        error, self.error = self.error, None  # an error and a frame that hold each other would keep the work's memory
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error
+        return cast(Found, self.found)
+
+
 def watched(
     game: Game, work: Callable[[], Found], *, patience: float = PATIENCE, pulse: Callable[[], int] | None = None
 ) -> Found:
@@ -165,23 +194,12 @@ def watched(
     A rule of *game* that does not return raises an `Endless`; Ctrl-C is raised at once. In both cases the thread is
     given up. For compiled rules, *pulse* returns a number that changes as long as the rules return.
     """
-    found: list[Found] = []
-    failed: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            found.append(work())
-        except BaseException as error:  # carried over to the caller's thread
-            failed.append(error)
-        finally:
-            done.set()
-
-    done = threading.Event()
-    thread = threading.Thread(target=target, name="outplay-check", daemon=True)
+    errand = Errand(work)
+    thread = threading.Thread(target=errand.run, name="outplay-check", daemon=True)
     thread.start()
     watchdog, stillness = Watchdog([game], patience=patience), Stillness()
     try:
-        while not done.wait(LOOK):
+        while not errand.done.wait(LOOK):
             watchdog.look([thread.ident or 0])
             if pulse is not None and stillness.lasts(pulse()):
                 raise Endless(
@@ -189,9 +207,7 @@ def watched(
                     "see whether ints outgrow 63 bits: compiled ints have 63 and a sign"
                 )
     except BaseException:
-        if not done.is_set():
+        if not errand.done.is_set():
             give_up(thread.ident or 0)
         raise
-    if failed:
-        raise failed[0]
-    return found[0]
+    return errand.result()

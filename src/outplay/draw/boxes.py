@@ -1,4 +1,4 @@
-"""What each node of a drawn tree takes up: from top to bottom its label, its shape, and what is written beneath.
+"""The size of each node of a drawn tree: from top to bottom its label, its shape, and the text beneath.
 
 column 4        label: the choice, and its probability, where the edge from above ends
    ▲            shape: with the value in it, if there is room

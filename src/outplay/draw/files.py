@@ -1,4 +1,4 @@
-"""A tree into a file, whose ending says how."""
+"""Writes a tree to a file; the ending of its name chooses the format."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ def write(
 
 
 def form_of(path: Path) -> str:
-    """Return how the ending of *path* says to draw: svg, text, dot or mermaid."""
+    """Return the format for the ending of *path*: svg, text, dot or mermaid."""
     form = ENDINGS.get(path.suffix.lower())
     if form is None:
         raise OptionError(f"the ending of {path} does not say how to draw; end it in {_either(ENDINGS)}")
@@ -44,7 +44,7 @@ def form_of(path: Path) -> str:
 
 
 def drawn(root: Node, form: str, *, windows: bool = True, pictures: bool = False, title: str = "") -> str:
-    """Return the tree beneath *root* as *form* says: svg, text, dot or mermaid."""
+    """Return the tree beneath *root* in the format *form*: svg, text, dot or mermaid."""
     forms: dict[str, Callable[[], str]] = {
         "svg": lambda: tree_svg(root, windows=windows, pictures=pictures, title=title),
         "text": lambda: tree_text(root, windows=windows),
@@ -55,9 +55,9 @@ def drawn(root: Node, form: str, *, windows: bool = True, pictures: bool = False
 
 
 def known(form: str) -> str:
-    """Return *form* if it is one of FORMATS; else raise an OptionError that says them."""
+    """Return *form* if it is one of FORMATS; else raise an OptionError that lists them."""
     if form not in FORMATS:
-        raise OptionError(f"{form!r} is no format of a tree; write {_either(FORMATS)}")
+        raise OptionError(f"{form!r} is not a format of a tree; write {_either(FORMATS)}")
     return form
 
 

@@ -1,4 +1,4 @@
-"""The legend of a drawn tree: a line for every mark that occurs in it, and none for those that do not."""
+"""The legend of a drawn tree: a line for every mark that occurs in it."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,11 +1,11 @@
-"""How wide a text will be: estimated, because nobody knows which font the reader has."""
+"""Estimates the width of a text, because the reader's font is unknown."""
 
 NARROW = set("iljtfrI.,:;|!'`()[]{}/\\- ")
 WIDE = set("mwMW@%…—→←≥≤∞▲▼●■+=<>±×−")
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return about how wide *text* is in a common sans serif of *size*; rather a little too much than too little."""
+    """Return the approximate width of *text* in a common sans serif of *size*, rather too large than too small."""
     ems = sum(_ems(letter) for letter in text)
     return ems * size * (1.07 if bold else 1.0)
 

@@ -13,7 +13,7 @@ _OWN = ("x", "y", "width", "height", "xmlns", "role", "aria-label", "id", "class
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG to nest into another: its size here, the attributes of its root, and what is inside."""
+    """An SVG to nest into another: its size, the attributes of its root, and its content."""
 
     width: float
     height: float
@@ -27,12 +27,12 @@ def nested(svg: str, side: float) -> Picture:
         ElementTree.fromstring(svg)
     except ElementTree.ParseError as error:
         raise OptionError(
-            f"the picture of a state is no valid SVG: {error}; mend the game's draw, or draw without pictures"
+            f"the picture of a state is not valid SVG: {error}; correct the game's draw, or draw without pictures"
         ) from error
     opening = re.search(r"<svg\b[^>]*>", svg)
     if opening is None:
         raise OptionError(
-            "the picture of a state is no SVG: it has no <svg> in it; mend the game's draw, or draw without pictures"
+            "the picture of a state is not an SVG: it has no <svg>; correct the game's draw, or draw without pictures"
         )
     attributes = {name: value[1:-1] for name, value in _ATTRIBUTE.findall(opening.group())}
     width, height = _view(attributes)

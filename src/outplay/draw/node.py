@@ -1,4 +1,4 @@
-"""`Node`: what is drawn of one node of a tree, in words that are ready to print.
+"""`Node`: one node of a drawn tree, with texts that are ready to print.
 
 Those who have a tree (a trace of a search, an explicit tree) make these of it; this room knows nothing of where they come from.
 """
@@ -49,7 +49,7 @@ class Node:
 
     @property
     def edge(self) -> str:
-        """What is written at the edge from above: the choice, and its probability behind it."""
+        """The text at the edge from above: the choice, then its probability."""
         return f"{self.label} ({self.probability})" if self.label and self.probability else self.label or self.probability
 
     def walk(self) -> Iterator["Node"]:
@@ -71,5 +71,5 @@ class Node:
             number += 1
 
     def has_windows(self) -> bool:
-        """Whether a window here or beneath says anything: without pruning all of them are without bounds."""
+        """Whether a window here or beneath has an end; without pruning none has."""
         return any(node.window not in ("", UNBOUNDED) for node in self.walk())

@@ -1,4 +1,4 @@
-"""A tree in a cell of a notebook: as it is where it fits; else folded to what fits, with the whole of it to unfold and scroll."""
+"""A tree in a notebook: in full if it fits; otherwise folded, with the full tree to unfold and scroll."""
 
 import re
 from collections import deque
@@ -15,7 +15,7 @@ BOX = "overflow: auto; max-width: 100%; max-height: 42em; border: 1px solid #8A8
 
 
 def cell_svg(root: Node, *, windows: bool = True, title: str = "") -> str:
-    """Return the tree beneath *root* as an SVG text that fits the width of a cell: as it is, or folded."""
+    """Return the tree beneath *root* as an SVG text that fits the width of a cell: in full or folded."""
     svg = tree_svg(root, windows=windows, title=title)
     for most in FOLDS:
         if _width(svg) <= CELL:
@@ -25,7 +25,7 @@ def cell_svg(root: Node, *, windows: bool = True, title: str = "") -> str:
 
 
 def cell_html(root: Node, *, windows: bool = True, title: str = "") -> str | None:
-    """Return the folded tree above the whole one, which is to be unfolded and scrolled; None where the tree fits as it is."""
+    """Return the folded tree above the full one, which can be unfolded and scrolled; None if the full tree fits."""
     if _width(tree_svg(root, windows=windows, title=title)) <= CELL:
         return None
     small = cell_svg(root, windows=windows, title=title)

@@ -1,4 +1,4 @@
-"""Where everything of a drawn tree is: columns by the tidy layout, rows by what stands in them.
+"""The place of everything in a drawn tree: columns by the tidy layout, rows by their contents.
 
 Of one row, from top to bottom:
 
@@ -50,7 +50,7 @@ class Places:
         return (row.top + row.foot - box.shape_height) / 2
 
     def foot(self, box: Box) -> float:
-        """Return where that begins which stands beneath the shape of *box*; pictures of a row stand in line."""
+        """Return the top of the text and picture beneath the shape of *box*; pictures in a row are aligned."""
         return self.row(box).foot if box.picture else self.shape_top(box) + box.shape_height
 
     def last(self, box: Box) -> float:

@@ -437,9 +437,9 @@ def _permutation(cards: Sequence[int], text: str, size: int) -> list[int]:
     twice = sorted({card for card in deck if deck.count(card) > 1})
     strange = [card for card in deck if not isinstance(card, int) or not 1 <= card <= size]
     if strange or twice:
-        what = f"{strange[0]!r} is no card" if strange else f"{twice[0]} comes twice"
+        what = f"{strange[0]!r} is not a card" if strange else f"{twice[0]} comes twice"
         missing = words_of([card for card in range(1, size + 1) if card not in deck])
-        raise StateError(f"{text!r} is no deck: {what}, missing: {missing}; write each of 1 to {size} once")
+        raise StateError(f"{text!r} is not a deck: {what}, missing: {missing}; write each of 1 to {size} once")
     return deck
 
 

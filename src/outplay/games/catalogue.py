@@ -16,7 +16,7 @@ from typing import Any
 
 import outplay.games
 from outplay.errors import OptionError, OutplayError, UnknownGame
-from outplay.rules.game import Game
+from outplay.rules.game import Game, marked
 
 
 def names() -> list[str]:
@@ -58,7 +58,7 @@ def built_in(text: str) -> Game:
     name, rest = parted(text)
     make = maker(name)
     try:
-        return make(**_chosen(name, make, rest)).replace(loaded_as=text)
+        return marked(make(**_chosen(name, make, rest)), loaded_as=text)
     except (TypeError, OverflowError) as error:  # a text where a number belongs, or one beyond all bounds
         raise OptionError(f"{text!r} cannot be made: {error}") from None
 
@@ -76,7 +76,9 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known:
             offered = parameters(make) or "none"
-            raise OptionError(f"{part!r} is no parameter of {name}; there are: {offered}, written {name}:key=value,key=value")
+            raise OptionError(
+                f"{part!r} is not a parameter of {name}; the parameters are: {offered}, written {name}:key=value,key=value"
+            )
         try:
             chosen[key] = int(value)
         except ValueError:

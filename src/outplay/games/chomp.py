@@ -89,7 +89,7 @@ def chomp(rows: int = 3, columns: int = 4) -> Game:
         if len(lengths) != rows or len(words.split("-")) != rows or max(lengths) > columns or player not in ("", "0", "1"):
             raise StateError(
                 f"{text!r} is not a state of chomp here; write how many squares are left of each of the {rows} rows, 0 to {columns}, "
-                f"parted by -, then ,1 if player 1 is to move, such as {'-'.join([str(columns)] * rows)},1"
+                f"separated by -, then ,1 if player 1 is to move, such as {'-'.join([str(columns)] * rows)},1"
             )
         if sorted(lengths, reverse=True) != lengths:
             raise StateError(f"{text!r} has a row that is longer than one above it; a bite takes all below it too")

@@ -212,7 +212,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         for number, name in enumerate(names, 1):
             where = f"{text!r}: move {number}, {name!r},"
             if not name.isdecimal() or not 1 <= int(name) <= columns:
-                raise StateError(f"{where} is no column; write the columns played, 1 to {columns}, such as 44353")
+                raise StateError(f"{where} is not a column; write the columns played, 1 to {columns}, such as 44353")
             if turn(state) == OVER:
                 raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if int(name) not in list(moves(state)):
@@ -224,7 +224,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
         lines = text.upper().split("/")
         if len(lines) != rows or any(len(row) != columns or set(row) - set("XO.") for row in lines):
             raise StateError(
-                f"{text!r} is no board; write {rows} rows of {columns} squares, X, O or ., top row first, parted by /"
+                f"{text!r} is not a board; write {rows} rows of {columns} squares, X, O or ., top row first, separated by /"
             )
         crosses = noughts = 0
         for height_above, row in enumerate(reversed(lines)):

@@ -186,8 +186,8 @@ def domineering(rows: int = 5, columns: int = 5) -> Game:
             or player not in ("", "0", "1")
         ):
             raise StateError(
-                f"{text!r} is no board of {name}; write {rows} rows of {columns} squares, . if free and # if covered, top row first, "
-                "parted by /, then ,1 if player 1 is to move"
+                f"{text!r} is not a board of {name}; write {rows} rows of {columns} squares, . if free and # if covered, top row first, "
+                "separated by /, then ,1 if player 1 is to move"
             )
         places = [row * width + column for row in range(rows) for column in range(columns) if lines[row][column] == "."]
         return State(sum(1 << place for place in places), width, int(player or 0))

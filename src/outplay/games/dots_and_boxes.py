@@ -181,7 +181,7 @@ def dots_and_boxes(rows: int = 2, columns: int = 2) -> Game:
             or set("".join(lines[1::2])) - set(".|")
         ):
             raise StateError(
-                f"{text!r} is no board of {name}; write its rows of edges from the top, parted by /: {columns} across, - if drawn "
+                f"{text!r} is not a board of {name}; write its rows of edges from the top, separated by /: {columns} across, - if drawn "
                 f"and a dot if open, then {width} down, | or a dot, and so on, such as {'/'.join(empty)},0,0"
             )
         across, down = _open(lines[::2], width), _open(lines[1::2], width)

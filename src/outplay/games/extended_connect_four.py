@@ -366,7 +366,7 @@ def _read_first_line(line: str) -> tuple[int, int, int]:
         if not 0 <= pops <= MOST_POPS:
             raise StateError(f"line 1: {pops} pops cannot be left to a player; write a number from 0 to {MOST_POPS}")
     if player not in (0, 1):
-        raise StateError(f"line 1: {player} is no player; write 0 if the first one moves, 1 if the second")
+        raise StateError(f"line 1: {player} is not a player; write 0 if the first one moves, 1 if the second")
     return pops_first, pops_second, player
 
 
@@ -377,7 +377,7 @@ def _read_cells(lines: list[str]) -> list[list[int]]:
         for column, cell in enumerate(line.split()):
             if cell not in ("0", "1", "2"):
                 raise StateError(
-                    f"line {number}: {cell!r} in column {column} is no cell; write 0 for an empty square, "
+                    f"line {number}: {cell!r} in column {column} is not a cell; write 0 for an empty square, "
                     "1 for a disc of the first player, 2 of the second, spaces between them"
                 )
         cells.append([int(cell) for cell in line.split()])

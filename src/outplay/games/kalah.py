@@ -163,7 +163,7 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
         for number, name in enumerate(names, 1):
             where = f"{text!r}: move {number}, {name!r},"
             if not name.isdecimal() or not 1 <= int(name) <= houses:
-                raise StateError(f"{where} is no house; write the houses played, 1 to {houses}, such as 3,6,1")
+                raise StateError(f"{where} is not a house; write the houses played, 1 to {houses}, such as 3,6,1")
             if turn(state) == OVER:
                 raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if int(name) not in list(moves(state)):
@@ -176,12 +176,12 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
         shape = [len(part) for part in parts]
         if shape != [houses + 1, houses + 1, 1] or not all(word.isdecimal() for part in parts for word in part):
             raise StateError(
-                f"{text!r} is no board; write the seeds in the {houses} houses and the store of player 0, then of player 1, "
+                f"{text!r} is not a board; write the seeds in the {houses} houses and the store of player 0, then of player 1, "
                 f"then who moves, 0 or 1, such as {write_state(start)}"
             )
         first, second, (player,) = ([int(word) for word in part] for part in parts)
         if player > 1:
-            raise StateError(f"{text!r}: {player} is no player; write 0 if the first one moves, 1 if the second")
+            raise StateError(f"{text!r}: {player} is not a player; write 0 if the first one moves, 1 if the second")
         if sum(first) + sum(second) != total:
             raise StateError(
                 f"{text!r} has {sum(first) + sum(second)} seeds, and this game has {total}; correct it, or take the game with so many"

@@ -29,7 +29,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
     start = _sizes(str(heaps))
     if not start or len(start) > MOST_HEAPS or min(start) < 1:
         raise OptionError(
-            f"heaps={heaps!r} of nim must be 1 to {MOST_HEAPS} numbers from 1 to {MOST}, parted by -, such as 3-4-5"
+            f"heaps={heaps!r} of nim must be 1 to {MOST_HEAPS} numbers from 1 to {MOST}, separated by -, such as 3-4-5"
         )
     if str(misere).lower() not in ("0", "1", "false", "true"):
         raise OptionError(f"misere={misere!r} of nim must be true or false")
@@ -90,7 +90,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         left = _sizes(sizes)
         if len(left) != number or player not in ("", "0", "1"):
             raise StateError(
-                f"{text!r} is not a state of {name}; write {number} numbers from 0 to {MOST}, parted by -, then ,1 "
+                f"{text!r} is not a state of {name}; write {number} numbers from 0 to {MOST}, separated by -, then ,1 "
                 f"if player 1 is to move, such as {write_state(State(start, 1))}"
             )
         return State(left, int(player or 0))
@@ -124,7 +124,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    """Return the sizes of heaps written as 3-4-5; none if one is no number or too large."""
+    """Return the sizes of heaps written as 3-4-5; none if one is not a number or too large."""
     words = text.split("-")
     sizes = tuple(int(word) for word in words if word.isdecimal() and len(word) < 3)
     return sizes if len(sizes) == len(words) and max(sizes) <= MOST else ()

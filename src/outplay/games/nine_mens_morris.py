@@ -280,8 +280,8 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
         *rows, who, hand = text.upper().split("/")
         if tuple(map(len, rows)) != ROWS or set("".join(rows)) - set("XO.") or who not in ("X", "O") or not hand.isdecimal():
             raise StateError(
-                f"{text!r} is no board; write the points of its 7 rows, X, O or ., top row first, who moves, X or O, "
-                f"and how many men are still to be placed, parted by /, such as {write_state(start)}"
+                f"{text!r} is not a board; write the points of its 7 rows, X, O or ., top row first, who moves, X or O, "
+                f"and how many men are still to be placed, separated by /, such as {write_state(start)}"
             )
         cells = "".join(rows)
         crosses = sum((cell == "X") << place for place, cell in zip(PLACES, cells, strict=True))

@@ -13,7 +13,7 @@ from outplay.rules.text import board
 PASS = -1  # as a move; any other is the place of its square
 YOUNG = 10  # discs: later, positions that are mirror images hardly ever meet
 
-# A row takes size + 1 bits, its left square lowest; the last bit is no square and always 0, so that no line runs from one
+# A row takes size + 1 bits, its left square lowest; the last bit is not a square and always 0, so that no line runs from one
 # row into the next. Six by six, a move is such a number too:
 #
 #       0  1  2  3  4  5 |  6     row 1
@@ -162,7 +162,7 @@ def othello(size: int = 6) -> Game:
         for number, name in enumerate(re.findall(r"pass|[a-z]\d|[^\s,]", text.lower()), 1):
             where = f"{text!r}: move {number}, {name!r},"
             if name != "pass" and name not in squares_by_name:
-                raise StateError(f"{where} is no square; write the moves played, a1 to {last_name}, such as {example}")
+                raise StateError(f"{where} is not a square; write the moves played, a1 to {last_name}, such as {example}")
             if turn(state) == OVER:
                 raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if list(moves(state)) == [PASS] and name != "pass":
@@ -178,8 +178,8 @@ def othello(size: int = 6) -> Game:
         *rows, who = text.upper().split("/")
         if len(rows) != size or any(len(row) != size or set(row) - set("XO.") for row in rows) or who not in ("X", "O"):
             raise StateError(
-                f"{text!r} is no board; write {size} rows of {size} squares, X, O or ., top row first, and who moves, "
-                f"X or O, parted by /, such as {write_state(start)}"
+                f"{text!r} is not a board; write {size} rows of {size} squares, X, O or ., top row first, and who moves, "
+                f"X or O, separated by /, such as {write_state(start)}"
             )
         black = white = 0
         for row, cells in enumerate(rows):

@@ -154,7 +154,7 @@ def three_mens_morris(variant: str = "morris") -> Game:
         *rows, who = text.upper().split("/")
         if len(rows) != 3 or any(len(row) != 3 or set(row) - set("XO.") for row in rows) or who not in ("X", "O"):
             raise StateError(
-                f"{text!r} is no board; write 3 rows of 3 points, X, O or ., top row first, and who moves, X or O, parted by /, "
+                f"{text!r} is not a board; write 3 rows of 3 points, X, O or ., top row first, and who moves, X or O, separated by /, "
                 f"such as {write_state(start)}"
             )
         cells = "".join(rows)

@@ -83,10 +83,10 @@ def show(state):
 
 
 def read_state(text):
-    """Read nine squares as X, O and ., such as X...O...., rows optionally parted by /; X has moved first."""
+    """Read nine squares as X, O and ., such as X...O...., rows optionally separated by /; X has moved first."""
     cells = text.replace("/", "").replace(" ", "").upper()
     if len(cells) != 9 or set(cells) - set("XO."):
-        raise StateError(f"{text!r} is no tic-tac-toe board; write its nine squares as X, O and ., such as X../.O./...")
+        raise StateError(f"{text!r} is not a tic-tac-toe board; write its nine squares as X, O and ., such as X../.O./...")
     crosses = sum(1 << place for place, cell in enumerate(cells) if cell == "X")
     noughts = sum(1 << place for place, cell in enumerate(cells) if cell == "O")
     ahead = cells.count("X") - cells.count("O")

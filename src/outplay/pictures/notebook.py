@@ -17,6 +17,11 @@ def beside(game: "Game", state: Any, text: str) -> str:
     )
 
 
+def paragraph(text: str) -> str:
+    """Return HTML with *text* alone."""
+    return f"<p>{escape(text)}</p>"
+
+
 def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
     """Return HTML for the report of a check: *title* in one line, then *problems*, *saw* and *remarks* as lists."""
     sign, colour = ("\N{CHECK MARK}", "#009E73") if ok else ("\N{MULTIPLICATION X}", "#D55E00")

@@ -99,9 +99,7 @@ class Game(Generic[State]):
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and the
     names of the two `players`, such as ("X", "O"); a game for one player has one name.
-    `deal(dice)` returns a random start, drawn by a `random.Random`; `policies` are described players by name.
-    `cost(state)` is the number of moves that a chance node counts for: 0 for dice, 1 for the move of a
-    described player; `facing` sets it.
+    `deal(dice)` returns a random start, drawn from a `random.Random`; `policies` maps names to described players.
 
     Not for hidden information held by one player, simultaneous moves, or three or more players.
 
@@ -121,7 +119,6 @@ class Game(Generic[State]):
     useful: Callable[[State], Iterable[int]] | None = None
     bounds: Callable[[State], tuple[float, float]] | None = None
     key: Callable[[State], int] | None = None
-    cost: Callable[[State], int] | None = None
     show: Callable[[State], str] = written
     draw: Callable[[State], str] | None = None
     name_move: Callable[[State, int], str] = plain_name
@@ -137,8 +134,11 @@ class Game(Generic[State]):
     high: float = 1
     max_moves: int = 512
     about: str = ""
-    loaded_as: str = ""  # the text that `load` makes it from, if it is built in
     fields: tuple[Field, ...] = field(init=False, repr=False)
+    # Set by `facing`: how many moves a chance node counts for, 0 for dice, 1 for the move of a described player.
+    cost: Callable[[State], int] | None = field(default=None, init=False, repr=False)
+    # Set by `load`: the text that it made the game from.
+    loaded_as: str = field(default="", init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -214,7 +214,7 @@ class Game(Generic[State]):
         unknown = sorted(set(changes) - set(known))
         if unknown:
             raise GameError(f"a game has no {', '.join(unknown)}; it has {', '.join(known)}")
-        return Game(**{**known, "loaded_as": "", **changes})
+        return marked(Game(**{**known, **changes}), cost=self.cost)
 
     def state(self, state: Any) -> State:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
@@ -237,7 +237,7 @@ class Game(Generic[State]):
         return self.picture()._repr_svg_()
 
     def acting(self, state: State) -> int:
-        """Return `turn(state)`; what it raises becomes a RuleRaised."""
+        """Return `turn(state)`; an exception becomes a RuleRaised."""
         try:
             return self.turn(state)
         except Exception as error:
@@ -268,7 +268,7 @@ class Game(Generic[State]):
         return [(int(outcome), float(probability)) for outcome, probability in self.chances(state)]
 
     def choices(self, state: State) -> list[tuple[int, float | None]]:
-        """Return what can happen next in *state*: moves, or outcomes of chance with their probabilities; nothing if it is over."""
+        """Return the choices in *state*: moves with None, or outcomes of chance with their probabilities; none if the game is over."""
         who = self.acting(state)
         if who == OVER:
             return []
@@ -306,3 +306,10 @@ class Game(Generic[State]):
                 raise IllegalMove(f"{choice!r} is not {what}: {open_to}, in {self.write_state(state)}")
             state = self.state(self.play(state, choice))
         return state
+
+
+def marked(game: Game[State], *, cost: Callable[[State], int] | None = None, loaded_as: str = "") -> Game[State]:
+    """Set what only `facing` and `load` set, on a *game* that was just made; return it."""
+    object.__setattr__(game, "cost", cost)
+    object.__setattr__(game, "loaded_as", loaded_as)
+    return game

@@ -7,7 +7,7 @@ from typing import Any
 
 from outplay.errors import OptionError, RuleError, RuleRaised
 from outplay.rules.fields import is_int
-from outplay.rules.game import CHANCE, Game, State
+from outplay.rules.game import CHANCE, Game, State, marked
 from outplay.rules.probabilities import ILLEGAL, bad_probabilities, illegal_choice, sums_to_one
 from outplay.rules.rule_errors import describe_error
 
@@ -93,9 +93,8 @@ def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any],
         def cost(state):  # type: ignore[no-untyped-def]
             return 1 if inner_turn(state) == player else inner_cost(state)
 
-    return game.replace(
-        name=f"{game.name} facing {name}", turn=turn, chances=chances, cost=cost, key=key, useful=None, bounds=None
-    )
+    made = game.replace(name=f"{game.name} facing {name}", turn=turn, chances=chances, key=key, useful=None, bounds=None)
+    return marked(made, cost=cost)
 
 
 def _uniform(moves: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -10,7 +10,7 @@ ILLEGAL = -1.0  # as a probability: the policy chose an illegal move; the search
 
 
 def sums_to_one(total: float) -> bool:
-    """Return whether *total* is 1 but for rounding. Kernels call this too."""
+    """Return whether *total* is 1 up to rounding. Kernels call this too."""
     return -TOLERANCE < total - 1.0 < TOLERANCE
 
 

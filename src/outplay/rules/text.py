@@ -33,7 +33,7 @@ def read_state(game: Game[State], text: str) -> State:
 
 
 def read_move(game: Game[State], state: State, text: str) -> int:
-    """Return the legal move that *text* means to the game, or whose name it is; else raise an IllegalMove."""
+    """Return the legal move that *text* means, by `read_move` or by its name; else raise an IllegalMove."""
     try:
         own = game.read_move(state, text.strip())
         if own in game.legal(state):

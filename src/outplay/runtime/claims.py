@@ -1,4 +1,4 @@
-"""Claims: threads say which moves they are searching, so that others begin with different ones."""
+"""Claims: each thread announces the move that it searches, so that others begin with different moves."""
 
 from outplay.rules.bits import mix
 from outplay.rules.memory import block
@@ -6,14 +6,14 @@ from outplay.runtime.meter import CLAIMS, CLAIMS_AT
 
 
 def claimed(ints, key, move):
-    """Note that this thread is searching *move* of the state with *key*; return the note, never 0."""
+    """Claim *move* of the state with *key* for this thread; return the claim, never 0."""
     claim = mix(key, move) | 1 << 62
     block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = claim
     return claim
 
 
 def unclaim(ints, claim):
-    """Take the note *claim* back."""
+    """Withdraw *claim*."""
     block(ints, CLAIMS_AT)[claim & CLAIMS - 1] = 0
 
 

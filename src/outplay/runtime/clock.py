@@ -1,4 +1,4 @@
-"""The look at the clock, the stop flag and the node limit."""
+"""Checks the clock, the stop flag and the node limit from inside a kernel."""
 
 from outplay.compile.clock import now, raised
 from outplay.runtime.meter import BY_NODES, BY_STOP, BY_TIME, DEADLINE, LAST_LOOK, NEXT_LOOK, NODE_LIMIT, NODES, STOP, STRIDE, WHY
@@ -8,7 +8,7 @@ LONGEST_STRIDE = 4096  # nodes
 
 
 def look(ints):
-    """Return whether the search must end, noting why; if not, set the node at which to look again."""
+    """Return whether the search must end, and note why; if not, set the node at which to look again."""
     if raised(ints, STOP):
         ints[WHY] = BY_STOP
         return True

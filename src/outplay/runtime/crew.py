@@ -1,4 +1,4 @@
-"""The threads of a search or a proof: each with its own memory, all over one table. Whoever finishes first has it."""
+"""The threads of a search or a proof: each has its own memory, all share one table. The first to finish gives the result."""
 
 import sys
 import threading
@@ -49,6 +49,11 @@ class Crew(Generic[AnyWorker]):
             tasks.put(None)
 
     @property
+    def threads(self) -> int:
+        """How many workers there are, a thread each."""
+        return len(self.workers)
+
+    @property
     def memories(self) -> list[Any]:
         """The memory of each worker."""
         return [worker.memory for worker in self.workers]
@@ -57,7 +62,7 @@ class Crew(Generic[AnyWorker]):
         """Set when all workers must end."""
         for worker in self.workers:
             worker.memory[meter.DEADLINE] = deadline
-            worker.memory[meter.NODE_LIMIT] = meter.NEVER if nodes is None else max(nodes // len(self.workers), 1)
+            worker.memory[meter.NODE_LIMIT] = meter.NEVER if nodes is None else max(nodes // self.threads, 1)
 
     def watch_time(self, seconds: float) -> None:
         """End all workers in so many *seconds*, where compiled code cannot read the clock itself."""
@@ -71,7 +76,7 @@ class Crew(Generic[AnyWorker]):
             worker.memory[meter.STOP] = 1
 
     def run(self, task: Task, stopper: Stopper) -> tuple[AnyWorker, Any]:
-        """Give *task* to all workers; return the one that finished first and what it found, or the first one and None."""
+        """Give *task* to all workers; return the worker that finished first and its result, or the first worker and None."""
         for tasks in self._tasks:
             tasks.put(task)
         self._work(self.workers[0], task)
@@ -118,8 +123,12 @@ class Crew(Generic[AnyWorker]):
         """Return the sum of one word of the meter over all workers."""
         return sum(int(worker.memory[place]) for worker in self.workers)
 
+    def ended_by(self, why: int) -> bool:
+        """Return whether a worker ended for the reason *why*, one of the meter's."""
+        return any(int(memory[meter.WHY]) == why for memory in self.memories)
+
     def fault(self, state: Any, deep_enough: bool) -> GameError | None:
-        """Return the error for which a worker had to end, if one had; too deep a tree is none if it is *deep_enough*."""
+        """Return the error that ended a worker, or None. A tree that is too deep is not an error if the search got *deep_enough*."""
         for worker in self.workers:
             why = int(worker.memory[meter.WHY])
             if why > meter.BY_STOP and not (why == meter.TOO_DEEP and deep_enough):

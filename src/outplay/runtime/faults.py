@@ -9,7 +9,7 @@ from outplay.runtime import meter
 
 
 def fault(game: Game, state: Any, memory: Any) -> GameError:
-    """Return the error for which the search in *memory* ended: it left a trail from the root to the place."""
+    """Return the error that ended the search in *memory*; the search left a trail from the root to the place."""
     why = int(memory[meter.WHY])
     trail = [int(memory[meter.TRAIL + ply]) for ply in range(int(memory[meter.TRAIL_LENGTH]))]
     if why == meter.TOO_DEEP:

@@ -1,4 +1,4 @@
-"""A hash table that threads share: small at first, larger as a search grows, never above its bound.
+"""A hash table that threads share: small at first, it grows with the search up to a limit.
 
 A bucket is a cache line of eight words, which holds several entries of *entry* words each. The first *parts* words
 of an entry, XORed, give its key; the last of them is 0 in an empty entry. So an entry that two threads
@@ -14,15 +14,16 @@ from outplay.rules.memory import Memory
 BUCKET = 8  # words
 BUCKET_BYTES = 8 * BUCKET
 MOST_MB = 1 << 20
+TABLE_MB = 128  # the largest transposition table of a search, an analysis or a prover, unless the caller says otherwise
 
 
 class GrowingTable:
-    """The memory of a table of up to so many *megabytes*, with *smallest* buckets at first."""
+    """The memory of a table that starts with *smallest* buckets and grows to at most *megabytes*."""
 
     def __init__(self, engine: Engine, megabytes: float, *, entry: int, parts: int, smallest: int) -> None:
         if not (isinstance(megabytes, (int, float)) and 0 < megabytes <= MOST_MB):
             raise OptionError(
-                f"table_mb={megabytes!r} must lie above 0 and up to {MOST_MB:,}: the most memory that the table takes"
+                f"table_mb={megabytes!r} must lie above 0 and up to {MOST_MB:,}: it is the most memory that the transposition table may take"
             )
         self.engine, self.entry, self.parts = engine, entry, parts
         self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1
@@ -30,12 +31,12 @@ class GrowingTable:
         self.renew()
 
     def renew(self) -> None:
-        """Forget everything, and be small again."""
+        """Forget everything, and start small again."""
         self.buckets = self.smallest
         self.memory = self.aligned(self.buckets)
 
     def aligned(self, buckets: int) -> Any:
-        """Return memory for so many *buckets*, each in one cache line."""
+        """Return memory for *buckets* buckets, each in one cache line."""
         memory = self.engine.memory((buckets + 1) * BUCKET)
         if isinstance(memory, Memory):
             return memory
@@ -43,11 +44,11 @@ class GrowingTable:
         return memory[start : start + buckets * BUCKET]
 
     def lend(self, memory: Any, address: int, mask: int) -> None:
-        """Write where the table is, and the number of its buckets less one, to two words of a kernel's *memory*."""
+        """Write the table's address, and the number of its buckets less one, to two words of a kernel's *memory*."""
         memory[address], memory[mask] = self.engine.address(self.memory), self.buckets - 1
 
     def enlarge(self, buckets: int) -> None:
-        """Have so many *buckets*; everything known is kept. Where the machine has no more memory, the table stays as it is."""
+        """Grow to so many *buckets* and keep all entries. If the machine has no more memory, the table stays as it is."""
         try:
             memory = self.aligned(buckets)
             self._move(memory, buckets - 1)
@@ -77,7 +78,7 @@ class GrowingTable:
 
 
 def wipe(table: Any) -> None:
-    """Forget what is in the memory of a *table*; the memory itself is kept, for fresh memory is slow."""
+    """Clear the memory of a *table*, but keep it: fresh memory is slow."""
     if isinstance(table, Memory):
         table.clear()
     else:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
 
-from outplay.compile.watchdog import COMING_BACK, give_up
+from outplay.compile.watchdog import COMING_BACK, Errand, give_up
 from outplay.errors import Endless, Interrupted
 from outplay.rules.game import Game
 from outplay.runtime.meter import PLIES
@@ -39,7 +39,7 @@ def start_large(target: Callable[[], None], stack: int) -> threading.Thread:
 
 
 class LargeStackThread:
-    """A thread with a large stack that serves one other thread, call after call. Starting a new thread costs more than a short search."""
+    """A thread with a large stack, kept for the next call: starting a thread costs more than a short search."""
 
     def __init__(self, stack: int) -> None:
         self.stack, self.process = stack, os.getpid()
@@ -58,7 +58,7 @@ def _serve(tasks: "SimpleQueue[Callable[[], None] | None]") -> None:
 
 
 def _own_thread(stack: int) -> LargeStackThread:
-    """Return a server that is free, no longer this thread's own until it is put back; a fork leaves none behind."""
+    """Take this thread's server, or start one. It is put back after use; a forked process starts its own."""
     server: LargeStackThread | None = getattr(_own, "server", None)
     _own.server = None
     if server is None or server.stack < stack or server.process != os.getpid():
@@ -67,7 +67,7 @@ def _own_thread(stack: int) -> LargeStackThread:
 
 
 def _wait(done: threading.Event, server: LargeStackThread) -> bool:
-    """Wait for work that was told to end; return whether it did. Work that does not end is given up: a rule may never return."""
+    """Wait for stopped work to end; return whether it did. If it does not, because a rule never returns, give up its thread."""
     ended = done.wait(COMING_BACK)
     if not ended:
         give_up(server.ident)
@@ -81,45 +81,32 @@ def on_large_stack(
     interrupt: Callable[[], None] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Found:
-    """Return what *work* returns, or raise what it raises, having run it on a stack of so many bytes.
+    """Run *work* on a stack of so many bytes; return what it returns, or raise what it raises.
 
-    Ctrl-C calls *interrupt*, waits for *work* to come back and is raised then, with what work returned. *tick* is
-    called now and then in between; what it raises ends the work in the same way. Work that does not come back,
-    because a rule never returns, is given up with its thread.
+    Ctrl-C calls *interrupt* and waits for *work* to return; then it raises `Interrupted` with what the work returned.
+    *tick* is called now and then meanwhile; an exception that it raises ends the work in the same way. Work that does
+    not return, because a rule never returns, is given up with its thread.
     """
-    found: list[Found] = []
-    failed: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            found.append(work())
-        except BaseException as error:  # carried over to the caller's thread
-            failed.append(error)
-        finally:
-            done.set()
-
-    done = threading.Event()
+    errand = Errand(work)
     server = _own_thread(stack)
-    server.tasks.put(target)
+    server.tasks.put(errand.run)
     try:
-        while not done.wait(0.5 if tick is None else 0.2):
+        while not errand.done.wait(0.5 if tick is None else 0.2):
             if tick is not None:
                 tick()
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            if not _wait(done, server):
+            if not _wait(errand.done, server):
                 raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
-        if failed and isinstance(failed[0], Interrupted):  # work says itself how far it got
-            raise failed[0] from None
-        raise Interrupted(found[0] if found else None) from None
+        if isinstance(errand.error, Interrupted):  # it says how far the work got
+            raise errand.error from None
+        raise Interrupted(errand.found) from None
     except BaseException as error:  # of tick
         if interrupt is not None:
             interrupt()
             if not isinstance(error, Endless):  # else it will not come back
-                _wait(done, server)
+                _wait(errand.done, server)
         raise
-    _own.server = server  # where work was left alone it may be at it still, and ends with it
-    if failed:
-        raise failed.pop()  # and no longer held here: see `Crew.run`
-    return found[0]
+    _own.server = server  # kept for the next call; a thread that was given up is not
+    return errand.result()

@@ -1,4 +1,4 @@
-"""How long a search may go on."""
+"""The limits of a search: seconds, depth, nodes."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -26,7 +26,7 @@ class Limits:
             _check("seconds", self.seconds, Real)
             if self.seconds > LONGEST:
                 raise LimitError(
-                    f"seconds={self.seconds!r:.40} is no limit; give at most {LONGEST:,} seconds, a hundred years, or depth or nodes"
+                    f"seconds={self.seconds!r:.40} is too long; give at most {LONGEST:,} seconds, a hundred years, or depth or nodes"
                 )
             object.__setattr__(self, "seconds", float(self.seconds))
         if self.depth is not None:
@@ -43,11 +43,11 @@ class Limits:
                 object.__setattr__(self, name, int(number))
 
     def deadline(self, began: int) -> int:
-        """Return when a search that *began* then must end, in nanoseconds of the same clock."""
+        """Return the end of a search that started at *began*, in nanoseconds of the same clock."""
         return NEVER if self.seconds is None else began + int(self.seconds * 1e9)
 
 
 def _check(name: str, value: Any, kind: Any) -> None:
     if not isinstance(value, kind) or isinstance(value, bool) or not value > 0:  # NaN is not above 0
         what = "a number" if kind is Real else "a whole number"
-        raise LimitError(f"{name}={value!r:.40} is no limit; it must be {what} above 0")
+        raise LimitError(f"{name}={value!r:.40} is not a valid limit; it must be {what} above 0")

@@ -1,4 +1,4 @@
-"""The meter: the first words of a kernel's memory, the same for every kernel, so that one clock, stop flag and fault report serve all.
+"""The meter: the first words of a kernel's memory, the same for all kernels, so that they share clock, stop flag and error reports.
 
     meter | trail | what the kernel itself needs
 

@@ -1,4 +1,4 @@
-"""Rules that do not return: the thread that waits for a search notices it, and reports the rule, its line and its state."""
+"""Detects rules that do not return: the thread that waits for a search reports the rule, its line and its state."""
 
 import threading
 from collections.abc import Callable
@@ -16,9 +16,9 @@ GAMES, SECONDS = 1000, 2.0  # random games that look for the place, where the se
 
 
 class SearchWatch:
-    """Looks now and then at a search in *memories*; raises an `Endless` once a rule has had its time.
+    """Watches a search in *memories*; raises an `Endless` if a rule takes too long.
 
-    *repeat* runs the same search interpreted, as far as it came.
+    *repeat* runs the same search interpreted, up to the same node.
     """
 
     def __init__(self, game: Game, state: Any, memories: list[Any], repeat: Callable[[], Any], *, compiled: bool) -> None:
@@ -40,7 +40,7 @@ class SearchWatch:
             raise self._found()
 
     def _found(self) -> Endless:
-        """Return the error, with the rule and its line where interpreting the rules comes to the same place."""
+        """Return the error, with the rule and its line if the interpreted rules hang as well."""
 
         def play() -> None:
             Inspection(self.game).run(GAMES, seconds=SECONDS, start=self.state)

@@ -15,14 +15,14 @@ if hasattr(os, "register_at_fork"):  # another thread may hold it where a proces
 
 
 class Stopper:
-    """Hand one to `search(..., stopper=...)`, and call `stop()` from any thread: the search returns what it has."""
+    """Stops a search: pass one to `search(..., stopper=...)` and call `stop()` from any thread."""
 
     def __init__(self) -> None:
         self.stopped = False
         self._memories: list[Any] = []
 
     def stop(self) -> None:
-        """Ask the search to return at once with the best that it has found."""
+        """Make the search return at once with the best result so far."""
         self.stopped = True
         with _lock:
             for memory in self._memories:
@@ -30,7 +30,7 @@ class Stopper:
 
     @contextmanager
     def watching(self, memories: list[Any]) -> Iterator[None]:
-        """Stop the search by the workers with these *memories*, too, while it runs."""
+        """While the block runs, let `stop` end the workers with these *memories*."""
         with _lock:
             self._memories += memories
             _running.add(self)
@@ -46,7 +46,7 @@ class Stopper:
 
 
 def stop() -> int:
-    """Stop every search that runs in this process; return how many there were."""
+    """Stop every search in this process; return their number."""
     with _lock:
         running = list(_running)
     for stopper in running:

@@ -1,4 +1,4 @@
-"""Threads that share out tasks; compiled code runs in them without the interpreter's lock."""
+"""Runs tasks on several threads; compiled code runs without the interpreter's lock."""
 
 import os
 import threading
@@ -10,6 +10,7 @@ from outplay.errors import OptionError
 
 Task = TypeVar("Task")
 
+MOST_THREADS = 256
 LOOK = 0.05  # seconds from one call of `watch` to the next
 
 
@@ -18,10 +19,13 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_threads(threads: int | None) -> None:
-    """Refuse a number of threads that is none."""
-    if threads is not None and (not isinstance(threads, int) or not 1 <= threads <= 256):
-        raise OptionError(f"threads={threads!r} must be a whole number from 1 to 256")
+def thread_count(threads: int | None) -> int:
+    """Return the number of threads that the option *threads* asks for; None means all cores."""
+    if threads is None:
+        return min(cores(), MOST_THREADS)
+    if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+        raise OptionError(f"threads={threads!r} must be a whole number from 1 to {MOST_THREADS}, or None for all cores")
+    return threads
 
 
 def spread(
@@ -31,7 +35,7 @@ def spread(
     *,
     watch: Callable[[], None] | None = None,
 ) -> None:
-    """Call work(worker, task) for every task, *worker* being the number of the thread; raise what it raises.
+    """Call work(worker, task) for every task; *worker* is the number of the thread. An error in a thread is raised here.
 
     *watch* is called now and then by the caller's thread. Ctrl-C, or an error in one thread, ends all: each finishes
     the task at hand, and then the exception is raised. A thread that does not come back, because a rule never returns,

@@ -1,1 +1,1 @@
-"""Finding the best move: the kernel, what drives it, and what it returns."""
+"""Finding the best move: the kernel, its driver, and the results."""

@@ -1,4 +1,4 @@
-"""What an analysis returns: every choice of a state with its value."""
+"""The result of an analysis: every choice of a state with its value."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +35,7 @@ class Analysis:
         return line_names(self.game, self.game.play(self.state, candidate.move), candidate.line)
 
     def explain(self) -> str:
-        """Return the analysis as a person would read it: every choice, the best first, and the figures."""
+        """Return the analysis in words: every choice, the best first, and the figures."""
         who = self.game.turn(self.state)
         order = sorted(
             self.candidates, key=lambda move: (move.value is None, -(move.value or 0.0) if who == 0 else move.value or 0.0)

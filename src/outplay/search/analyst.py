@@ -60,7 +60,7 @@ class _Branch:
         return self.value == self.value
 
     def candidate(self, best: int | None) -> Candidate:
-        """Return what is known of the choice."""
+        """Return the choice as a Candidate."""
         return Candidate(
             self.choice,
             self.value if self.known else None,
@@ -75,7 +75,7 @@ class _Branch:
         )
 
     def _distance(self) -> int | None:
-        """Return how many moves a proven win takes; None where nobody wins, and where chance or what proves values early may hide it."""
+        """Return how many moves a proven win takes; None if nobody wins, or if chance, `bounds` or `useful` may hide the length."""
         game = self.analyst.game
         level = min(max(0.0, float(game.low)), float(game.high))
         if not self.proven or self.value == level or game.chances or game.reward or self.analyst.who == CHANCE:
@@ -128,21 +128,21 @@ class Analyst:
             return self.analysis(self.stopped_by)
 
     def _looked(self, stopper: Stopper) -> bool:
-        """Visit every choice, so that rules which fail here are reported as in a search; return whether there was time for it."""
+        """Visit every choice once, to report rules that fail here as a search does; return whether there was time."""
         _, found = self.root.crew.run((1, -math.inf, math.inf, layout.BOUNDS, -1), stopper)
         if found is None:
             self._end(self.root, self.state, deep_enough=False, stopper=stopper)
         return found is not None
 
     def _end(self, driver: Driver, state: Any, *, deep_enough: bool, stopper: Stopper) -> None:
-        """Note why *driver* had to end, or raise what its rules did wrong."""
+        """Note why *driver* ended, or raise the error of its rules."""
         fault = driver.crew.fault(state, deep_enough)
         if fault is not None:
             raise fault
         self.stopped_by = driver.why(stopper)
 
     def _late(self, stopper: Stopper) -> bool:
-        """Return whether the analysis must end, and note why. It is asked before what takes time outside of a search."""
+        """Return whether the analysis must end, and note why. It is called before slow work outside a search."""
         if stopper.stopped or now() >= self.root.deadline:
             self.stopped_by = "stop" if stopper.stopped else "time"
             return True
@@ -176,7 +176,7 @@ class Analyst:
                 branch.value, branch.depth, branch.found = value, depth, found
 
     def _promise(self, branch: _Branch) -> tuple[float, float, float]:
-        """Return what orders branches, the best first: the value as the mover sees it; a quick win, a slow loss; the game's rank."""
+        """Return the sort key of a branch, best first: the value to the player to move, then a fast win or slow loss, then the rank."""
         if not branch.known or self.who == CHANCE:
             return 0.0, 0.0, -branch.rank
         cost = branch.value if self.who == 1 else -branch.value
@@ -199,7 +199,7 @@ class Analyst:
         return True
 
     def analysis(self, stopped_by: StoppedBy) -> Analysis:
-        """Return what is known now."""
+        """Return the analysis so far."""
         known = [branch for branch in self.branches if branch.known]
         value, best = None, None
         if self.who == CHANCE and len(known) == len(self.branches) > 0:

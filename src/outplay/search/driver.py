@@ -1,4 +1,4 @@
-"""What drives the kernel: deepening with aspiration, and what comes of a search cut short."""
+"""Drives the kernel: iterative deepening with aspiration windows, and the result of a search that a limit ended."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from outplay.search import layout
 from outplay.search.race import timed
 from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
 from outplay.search.sampling import Sampling
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.worker import Worker
 
 NORMAL = 1.96  # standard deviations to either side of a mean: 95 %
@@ -72,17 +72,17 @@ class Driver:
                 sampling.write(worker.memory)
 
     def prepare(self) -> None:
-        """Compile what the search takes."""
+        """Compile everything that the search needs."""
         self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
 
     def begin(self, began: int) -> None:
-        """Set when the search must end: what it is allowed counts from *began*, a moment of the clock."""
+        """Set the limits of the search, which started at *began*, a moment of the clock."""
         self.deadline = self.limits.deadline(began)
         self.crew.limit(self.deadline, self.limits.nodes)
 
     def below(self, state: Any) -> "Driver":
         """Return a driver for *state*, one choice further on, that works in the same memory by turns with this one."""
-        memory = self.crew.workers[0].memory
+        memory = self.crew.memories[0]
         return Driver(
             self.engine, state, self.mode, self.limits, storage=self.storage, memory=memory, deadline=self.deadline
         )  # fmt: skip
@@ -94,7 +94,7 @@ class Driver:
             worker.storage = storage
 
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
-        """Search until a limit is reached, the value is proven, or *stopper* says so."""
+        """Search until a limit is reached, the value is proven, or *stopper* stops the search."""
         self.begin(began)
         found = self.nothing()
         stopped_by: StoppedBy = "depth"
@@ -127,7 +127,7 @@ class Driver:
                 stopped_by=stopped_by,
                 candidates=self._candidates(found),
                 iterations=tuple(self.iterations),
-                threads=len(self.crew.workers),
+                threads=self.crew.threads,
                 probes=self.crew.total(layout.PROBES),
                 hits=self.crew.total(layout.HITS),
                 game=self.game,
@@ -148,7 +148,7 @@ class Driver:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
         alpha, beta, first = -math.inf, math.inf, found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
-        mode = self.mode | (layout.SHARED if len(self.crew.workers) > 1 and self.mode & layout.TABLE else 0)
+        mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
         if self.mode & layout.PRUNING and self.iterations:
             alpha, beta = found.value - width, found.value + width
         while True:
@@ -213,7 +213,7 @@ class Driver:
         return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
 
     def _marked(self, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Return *line* with what chance chooses marked as such."""
+        """Return *line* with the outcomes of chance marked."""
         if self.game.chances is None:
             return line
         marked, state = [], self.state
@@ -225,7 +225,7 @@ class Driver:
     def why(self, stopper: Stopper) -> StoppedBy:
         if stopper.stopped:
             return "stop"
-        if any(int(worker.memory[meter.WHY]) == meter.TOO_DEEP for worker in self.crew.workers):
+        if self.crew.ended_by(meter.TOO_DEEP):
             return "depth"
         return "time" if now() >= self.deadline else "nodes"
 

@@ -1,4 +1,4 @@
-"""Where things stand in the memory of a search: one block of 64-bit words for each thread.
+"""The layout of a search's memory: one block of 64-bit words for each thread.
 
     meter | trail | killers | history | length of each line | the lines | variances | root bounds | root values | moves, ply upon ply
 

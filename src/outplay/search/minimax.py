@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, TooDeep
+from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game, State
+from outplay.rules.number_text import signed_value
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.meter import PLIES
 
@@ -38,10 +40,21 @@ def plain_value(game, state, depth, ply, meter):
 
 
 class Verdict(NamedTuple):
-    """What the oracle says: the value to player 0, and how many nodes it visited."""
+    """The result of `minimax`: the value to player 0, and the number of nodes visited."""
 
     value: float
     nodes: int
+
+    def explain(self) -> str:
+        """Return the result in words."""
+        return f"Worth {signed_value(self.value)} to player 0, by plain minimax: {self.nodes:,} nodes."
+
+    def to_dict(self) -> dict[str, float | int]:
+        """Return it as plain data, such as JSON takes."""
+        return self._asdict()
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.explain())
 
 
 def minimax(game: Game[State], state: State | None = None, *, depth: int, compiled: bool = True) -> Verdict:

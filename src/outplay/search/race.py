@@ -71,13 +71,13 @@ class _Race:
         self.driver, self.found, self.ahead = driver, found, ahead
         # Star2 would cut at first moves alone, and leave no line.
         self.mode = driver.mode & ~(layout.USEFUL | layout.STAR2) | (layout.RACE_0 if ahead == 0 else layout.RACE_1)
-        if len(driver.crew.workers) > 1 and self.mode & layout.TABLE:
+        if driver.crew.threads > 1 and self.mode & layout.TABLE:
             self.mode |= layout.SHARED
         just_worse = math.nextafter(found.value, -math.inf if ahead == 0 else math.inf)
         self.window = (just_worse, found.value) if ahead == 0 else (found.value, just_worse)
 
     def run(self, stopper: Stopper) -> "Found":
-        """Return what was found with its length, or as it is if the race takes too long."""
+        """Return the result with its length, or unchanged if the race takes too long."""
         driver = self.driver
         limits, nodes = driver.limits, driver.crew.nodes()
         most = nodes + nodes // SHARE + (NODES if limits.seconds is None and limits.nodes is None else MORE_NODES)

@@ -1,4 +1,4 @@
-"""Recording what a search does, node by node. It runs the kernel itself, interpreted, in a copy that says what it does."""
+"""Records a search node by node. It runs a copy of the kernel, interpreted, in which recording is switched on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -103,14 +103,14 @@ class Record:
         child.after = (-far, -near) if who == 1 else (near, far)
 
     def ended(self, who: int, cut: bool, probing: bool, alone: bool) -> None:
-        """The node's children are done with: all of them, or those before a cut, or the first *alone*."""
+        """The node's children are finished: all of them, those before a cut, or the first *alone*."""
         if cut:
             self._why = "beta cut" if who == 0 else "alpha cut" if who == 1 else "star2 cut" if probing else "star1 cut"
         else:
             self._why = "probed" if alone else "searched"
 
     def leave(self, value: float, kind: int, why: str = "") -> None:
-        """The node has its value, or a bound of it."""
+        """The node has its value, or a bound."""
         visit = self.visits[self._open.pop()]
         why = why or self._why
         if why in ("alpha cut", "beta cut") and kind == EXACT and _undisputed(visit, value):
@@ -124,7 +124,7 @@ class Record:
 
 
 def _undisputed(visit: Visit, value: float) -> bool:
-    """Return whether *value*, the best that the rules allow the player here, is within what the other one has elsewhere."""
+    """Return whether *value*, the best possible for the player here, is inside the window or at its edge."""
     assert visit.window is not None
     alpha, beta = visit.window
     return visit.parent < 0 or (value <= beta if visit.who == 0 else value >= alpha)
@@ -139,7 +139,7 @@ class Recording(InterpretedRules):
 
 
 def recorded() -> Callable[..., Any]:
-    """Return the kernel as it records: the same code in a scope of its own."""
+    """Return the recording kernel: the same code with its own globals."""
     scope = {**explore.__globals__, "RECORDING": True}
     scope["explore"] = FunctionType(explore.__code__, scope, explore.__name__, explore.__defaults__, explore.__closure__)
     return scope["explore"]  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""What a search returns: frozen, explained, and in the game's own words where a person reads it."""
+"""The result of a search: frozen, with an explanation in the game's own words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Outcome(int):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A choice in a state, and what is known of it: a move, or, where chance acts, an outcome with its probability."""
+    """A choice in a state and its value: a move, or an outcome of chance with its probability."""
 
     move: int
     value: float | None  # player 0's; None if the search never came to it
@@ -140,7 +140,7 @@ class Result:
         return self.hits / self.probes if self.probes else 0.0
 
     def explain(self) -> str:
-        """Return the result as a person would read it: the move, why, the line, the figures."""
+        """Return the result in words: the move, the reason, the line, the figures."""
         return "\n".join(self._paragraphs())
 
     def _paragraphs(self) -> list[str]:
@@ -181,7 +181,7 @@ class Result:
         )
 
     def _words(self, candidate: Candidate) -> str:
-        """Say what is known of *candidate*; of an estimate beside a proven value, that it is one."""
+        """Return *candidate* in words; an estimate beside a proven value is marked with its depth."""
         if candidate.value is None or self.method == "mcts":
             return str(candidate)
         if vacuous(self.game, candidate.bound, candidate.value):
@@ -229,7 +229,7 @@ class Result:
         return f"That is an estimate: {why}{counted}."
 
     def _how_long(self) -> str:
-        """Return how many moves a certain win takes, or how long a certain loss can be put off; nothing where that is not known."""
+        """Return how many moves a certain win takes, or how long a certain loss can be delayed; "" if that is not known."""
         low, high = self.game.low, self.game.high
         certain = self.game.chances is None or self.value in (low, high)
         if self.length is None or not low < 0 < high or not certain:
@@ -270,7 +270,7 @@ class Result:
         }
 
     def named_line(self) -> list[str]:
-        """Return the line in the game's words; what chance chooses stands in brackets."""
+        """Return the line in the game's words; outcomes of chance are in brackets."""
         return line_names(self.game, self.state, self.line)
 
     def _repr_html_(self) -> str:

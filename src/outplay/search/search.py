@@ -5,6 +5,7 @@ from typing import Any
 
 from outplay.rules.game import Game, State
 from outplay.rules.opponents import Policy
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.stopper import Stopper
 from outplay.search.analysis import Analysis
 from outplay.search.result import Iteration, Result
@@ -12,7 +13,7 @@ from outplay.search.searcher import Searcher
 
 
 def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None:
-    """Compile what a search of *state* takes, so that the search itself starts at once."""
+    """Compile everything that a search of *state* needs, so that the search starts at once."""
     Searcher(game, opponent=opponent).prepare(state)
 
 
@@ -24,8 +25,8 @@ def search(
     depth: int | None = None,
     nodes: int | None = None,
     opponent: Policy = "best",
-    threads: int = 1,
-    table_mb: float = 128,
+    threads: int | None = 1,
+    table_mb: float = TABLE_MB,
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
     method: str = "alpha-beta",
@@ -41,17 +42,20 @@ def search(
 ) -> Result:
     """Return the best move of *state* (the start, if none is given) for the player to move, and why.
 
-    A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. Compiling
-    a game's rules, once, does not count as time. *opponent* is "best", "random" or a policy: its name, or a function.
-    *only* and *without* choose techniques by name. *progress* is called after each depth; *stopper* stops the search
-    from another thread. With *samples*, chance nodes with more outcomes than that are sampled, by *seed*; the result says so, with
-    its statistical error, and is never proven where a sample was drawn. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
+    A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. The time to compile
+    the rules, once, does not count. *opponent* is "best", "random" or a policy: its name, or a function. *threads*: None
+    means all cores. *table_mb*: the largest transposition table, in MB. *only* and *without* choose techniques by name.
+    *progress* is called after each depth; *stopper* stops the search from another thread. Ctrl-C raises `Interrupted`,
+    a KeyboardInterrupt that carries the result so far.
 
-    *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* caps the tree, *table_mb* is the
-    memory that it may take. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix").
-    *exploration*: how much moves are tried that look worse. One thread with the same *seed* finds the same again.
+    With *samples*, a chance node with more outcomes is sampled, by *seed*. The result then has a statistical error, and it is
+    never proven where a sample was drawn.
 
-    The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False leaves that out.
+    *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* limits the tree, and
+    *table_mb* its memory. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix").
+    *exploration*: how often moves that look worse are tried. With one thread, the same *seed* gives the same result.
+
+    The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False skips that.
     """
     searcher = Searcher(
         game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, method=method, leaves=leaves,
@@ -70,7 +74,7 @@ def analyse(
     depth: int | None = None,
     nodes: int | None = None,
     opponent: Policy = "best",
-    table_mb: float = 64,
+    table_mb: float = TABLE_MB,
     compiled: bool = True,
     check: bool = True,
     progress: Callable[[Analysis], None] | None = None,
@@ -79,9 +83,9 @@ def analyse(
 ) -> Analysis:
     """Return the value of every move of *state*, or of every outcome where chance acts, searched deeper and deeper.
 
-    A limit is required, as for `search`. *progress* is called with what is known whenever a depth is complete, and after
-    each move of the first (of more than 256 moves, after 512, 1,024 and so on); *tick*, with nodes and seconds, several times a second.
-    *check*: as for `search`.
+    A limit is required, as for `search`. *progress* receives the analysis so far after each depth, and at the first depth after
+    each move (beyond 256 moves, after 512, 1,024 and so on). *tick* receives nodes and seconds several times a second.
+    The other options are those of `search`.
     """
     searcher = Searcher(game, opponent=opponent, table_mb=table_mb, compiled=compiled, check=check)
     return searcher.analyse(

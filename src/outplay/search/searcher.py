@@ -8,17 +8,18 @@ from weakref import WeakKeyDictionary
 
 from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
-from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
+from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
 from outplay.runtime.meter import NEVER
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import check_threads
+from outplay.runtime.threads import thread_count
 from outplay.search.analysis import Analysis
 from outplay.search.analyst import Analyst
 from outplay.search.driver import Driver
@@ -29,7 +30,7 @@ from outplay.search.montecarlo.tree_driver import TreeDriver
 from outplay.search.montecarlo.tree_kernel import grow
 from outplay.search.result import Iteration, Result
 from outplay.search.sampling import Sampling
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
 
 Found = TypeVar("Found")
@@ -41,9 +42,9 @@ _transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDict
 
 
 class Searcher:
-    """Searches states of *game*. What it has found out helps with the next state, until `clear` is called.
+    """Searches states of *game*. Its table helps with the next state, until `clear` is called.
 
-    The options are those of `search`. A searcher does one thing at a time: a call from a second thread waits for the first.
+    The options are those of `search`. A searcher runs one search at a time: a call from a second thread waits.
     """
 
     def __init__(
@@ -51,8 +52,8 @@ class Searcher:
         game: Game,
         *,
         opponent: Policy = "best",
-        threads: int = 1,
-        table_mb: float = 128,
+        threads: int | None = 1,
+        table_mb: float = TABLE_MB,
         only: Iterable[str] | None = None,
         without: Iterable[str] = (),
         method: str = "alpha-beta",
@@ -63,13 +64,12 @@ class Searcher:
         check: bool = True,
         samples: int | None = None,
     ) -> None:
-        check_threads(threads)
         self.sampling = None if samples is None else Sampling(samples, seed)
         if samples is not None and method == "mcts":
             raise OptionError(
                 "samples is for alpha-beta; Monte Carlo tree search draws outcomes of chance anyway: leave samples out"
             )
-        self.game, self.opponent, self.threads, self.table_mb = game, opponent, threads, table_mb
+        self.game, self.opponent, self.threads, self.table_mb = game, opponent, thread_count(threads), table_mb
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
         self.method, self.leaves, self.exploration, self.seed = method, leaves, exploration, seed
@@ -88,7 +88,7 @@ class Searcher:
             self._trees.clear()
 
     def prepare(self, state: Any = None) -> None:
-        """Compile what a search of *state* takes, and check the rules, so that a search starts at once."""
+        """Compile everything that a search of *state* needs and check the rules, so that the search starts at once."""
         self.search(state, nodes=1)
 
     def search(
@@ -160,7 +160,7 @@ class Searcher:
         return RunningAnalysis(self, state, seconds=seconds, depth=depth)
 
     def _memory(self, game: Game) -> tuple[Engine, Storage]:
-        """Return the engine and the table for *game*, those of the last search if its rules are still the same."""
+        """Return the engine and the table for *game*; keep those of the last search if the rules are the same."""
         digest = rules_fingerprint(game).digest
         known = self._known.get(game)
         if known is None or known[0] != digest:
@@ -194,7 +194,7 @@ class Searcher:
         stopper: Stopper,
         tick: Callable[[], None] | None = None,
     ) -> Found:
-        """Return what *work* of a *verb* returns; a rule that raises or never returns is reported with its name and line."""
+        """Run the *work* of a *verb* and return its result; report a rule that raises or never returns with its name and line."""
 
         def repeat() -> None:
             """Do the same interpreted, as far as the compiled search came: there a rule that fails does so with its line."""
@@ -294,7 +294,7 @@ def check_limits(method: str, limits: Limits) -> None:
 
 
 def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:
-    """Return the state to search from, checked, and the game as it is against *opponent*; *check* its rules, if that was not done."""
+    """Return the start state, checked, and the game against *opponent*; *check*: check the rules too, once."""
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"a search takes a Game, and got {game!r}{hint}")

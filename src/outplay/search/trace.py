@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,7 @@ from outplay.rules.number_text import probability_text, short_value, signed_valu
 from outplay.rules.opponents import Policy
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
 from outplay.runtime.overdue import SearchWatch
@@ -30,12 +31,12 @@ from outplay.search.layout import USEFUL
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
 from outplay.search.result import Bound, Result
 from outplay.search.searcher import resolve_start
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
 
 MOST_NODES = 10_000
-TABLE_MB = 128  # as search has it: the same table, so the same nodes
 CUTS = ("alpha cut", "beta cut", "best cut", "star1 cut")  # Star2 cuts before it has searched anything in full
+ALL_CUTS = (*CUTS, "star2 cut")
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,46 @@ class Trace:
         """How many nodes there are of each `why`; a node searched again after a scout counts once more."""
         return dict(Counter(node.why for node in self.nodes))
 
+    def explain(self) -> str:
+        """Return what the search found and did, one sentence a line."""
+        return "\n".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        result, counts = self.result, self.counts
+        if result.move is None:
+            yield f"Worth {signed_value(result.value)} to {result.game.players[0]}."
+        elif any(candidate.value is not None for candidate in result.candidates):
+            move = result.game.name_move(result.state, result.move)
+            yield f"Best: {move}, worth {signed_value(result.value)} to {result.game.players[0]}."
+        cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in ALL_CUTS if counts.get(why))
+        never = counts.get("never", 0)
+        yield f"{result.nodes:,} nodes visited, {never:,} branch{'' if never == 1 else 'es'} cut off; {cuts or 'no cuts'}."
+        if len(self.passes) > 1:
+            depth = self.passes[-1].depth
+            yield (
+                f"The search went over the tree {len(self.passes)} times, deeper each time; "
+                f"the drawing shows the last time, {depth} move{'s' if depth > 1 else ''} deep."
+            )
+            alpha, beta = self.nodes[self.passes[-1].root].window or (-math.inf, math.inf)
+            if alpha > -math.inf or beta < math.inf:
+                yield (
+                    "The window in brackets at its root is narrow, because the search expects a value near the last one; "
+                    "a value outside would be searched again with a wider window."
+                )
+        if self.cut:
+            yield f"The tree is incomplete: the search ended after {result.nodes:,} nodes. Allow more nodes, or a smaller depth."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes; a window without an end has null in its place."""
+        return {
+            "result": self.result.to_dict(),
+            "counts": dict(self.counts),
+            "passes": [_plain(asdict(one)) for one in self.passes],
+            "nodes": [_plain({name: value for name, value in vars(node).items() if name != "state"}) for node in self.nodes],
+        }
+
     def tree(self, pass_number: int = -1, *, pictures: bool = False) -> Node:
-        """Return a pass, the last one if none is said, as it is drawn."""
+        """Return the drawing of one pass, by default the last."""
         try:
             root = self.passes[pass_number].root
         except IndexError:
@@ -192,9 +231,11 @@ def trace(
     state, game = resolve_start(game, state, opponent)
     recording = Recording(game)
     engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
-    driver = Driver(engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB))
+    driver = Driver(
+        engine, state, mode, limits, threads=1, storage=Storage(engine, TABLE_MB)
+    )  # the table of `search`, so the same nodes
     stopper = stopper or Stopper()
-    watch = SearchWatch(game, state, [worker.memory for worker in driver.crew.workers], lambda: None, compiled=False)
+    watch = SearchWatch(game, state, driver.crew.memories, lambda: None, compiled=False)
     result = on_large_stack(lambda: driver.run(stopper, now(), None), stack_for(game), interrupt=stopper.stop, tick=watch.look)
     with rule_errors(game):  # names are asked for only now, and what was never visited is played now
         return _Collected(recording.record, result, mode).trace()
@@ -263,7 +304,7 @@ class _Collected:
         self.made += unvisited
 
     def _settle(self, visit: Visit) -> list[tuple[str, int, float | None]]:
-        """Say of a visit that has searched everything that it has, and what is known by that; return the choices that it has not visited."""
+        """Mark a visit that has searched all its choices, and whether its value is exact; return the choices that it skipped."""
         visits = [self.record.visits[child] for child in visit.children]
         left = self._not_visited(visit, visits)
         if any(why == "never" for why, _, _ in left) or _merely_probed(visits):
@@ -317,6 +358,17 @@ class _Collected:
         return {place for place in found if self.record.visits[place].entered is not None}
 
 
+def _plain(data: dict[str, Any]) -> dict[str, Any]:
+    """Return *data* with lists for tuples and None for infinities, as JSON has it."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return [plain(item) for item in value]
+        return None if isinstance(value, float) and math.isinf(value) else value
+
+    return {name: plain(value) for name, value in data.items()}
+
+
 def _exact(visit: Visit, children: list[Visit]) -> bool:
     """Return whether the values of all children, a bound here or there among them, make the value of *visit* certain."""
     last = {child.choice: child for child in children}.values()  # searched again, a child is better known
@@ -332,6 +384,6 @@ def _exact(visit: Visit, children: list[Visit]) -> bool:
 
 
 def _merely_probed(visits: list[Visit]) -> bool:
-    """Return whether an outcome was only probed, and the probe did not settle it: a full search of it was saved."""
+    """Return whether an outcome was only probed and its value is still open: the probe saved a full search."""
     settled = {visit.choice for visit in visits if visit.note != "probe" or visit.bound == "exact"}
     return any(visit.choice not in settled for visit in visits)

@@ -1,4 +1,4 @@
-"""What the texts of search results share: what is undecided, which bounds say nothing, and rows that say the same."""
+"""Shared text of search results: undecided values, bounds without information, and grouped rows."""
 
 from collections.abc import Iterable
 
@@ -15,12 +15,12 @@ def undecided(game: Game, value: float, *, proven: bool) -> bool:
 
 
 def vacuous(game: Game, kind: str, value: float) -> bool:
-    """Return whether a bound says no more than the scale of the game."""
+    """Return whether a bound is only an end of the game's scale."""
     return value >= game.high if kind == "at most" else kind == "at least" and value <= game.low
 
 
 def listed(rows: Iterable[tuple[str, str]], *, first_alone: bool = True) -> list[str]:
-    """Return a line for each name and what is said of it; names of which the same is said share one, but for the first."""
+    """Return a line for each name and its words. Names with the same words share a line, except the first."""
     rows = list(rows)
     groups: dict[str, list[str]] = {}
     for name, words in rows[first_alone:]:

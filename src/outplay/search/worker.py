@@ -6,7 +6,7 @@ from typing import Any
 from outplay.compile.engine import Engine
 from outplay.runtime import meter
 from outplay.search import layout
-from outplay.search.storage import Storage
+from outplay.search.table import Storage
 
 
 class Worker:
@@ -15,17 +15,17 @@ class Worker:
     def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage, memory: Any = None) -> None:
         self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
         self.who = int(engine.game.turn(state))
-        self.room = room = engine.game.max_moves
-        self.values = layout.ROOT + room
-        self.top = layout.ROOT + 2 * room
-        self.memory = engine.memory(self.top + 4 * room * meter.PLIES) if memory is None else memory
-        self.memory[meter.MAX_MOVES] = room
+        self.max_moves = max_moves = engine.game.max_moves
+        self.values = layout.ROOT + max_moves
+        self.top = layout.ROOT + 2 * max_moves
+        self.memory = engine.memory(self.top + 4 * max_moves * meter.PLIES) if memory is None else memory
+        self.memory[meter.MAX_MOVES] = max_moves
         self.memory[meter.STRIDE] = meter.FIRST_STRIDE
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool] | None:
         """Search the root *depth* moves ahead within (alpha, beta); None if it was abandoned."""
         memory = self.memory
-        for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.room)):
+        for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.max_moves)):
             memory[place] = 0
         memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
         memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
@@ -39,10 +39,10 @@ class Worker:
         return None if math.isnan(value) else (float(value), bool(proven))
 
     def arguments(self, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
-        """Return what the kernel takes besides the game and the state."""
+        """Return the kernel's arguments after the game and the state."""
         return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
 
     def root_values(self) -> list[tuple[int, float]]:
-        """Return of each root move what its value is (kind and proof in a word; 0 if it was not searched), and the value."""
+        """Return for each root move a word with bound and proof (0 if it was not searched), and the value."""
         words = self.engine.words(self.memory, layout.ROOT, self.roots)
         return list(zip(words, self.engine.reals(self.memory, self.values, self.roots), strict=True))

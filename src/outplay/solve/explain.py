@@ -1,4 +1,4 @@
-"""A solution as a person would read it."""
+"""A solution in words."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ LINE = 40  # choices of best play
 
 
 def explain(solution: "Solution") -> str:
-    """Return the value, the best moves, the play to expect, every move, the counts by depth, and how it was found."""
+    """Return the value, the best moves, the expected play, every move, the counts by depth, and how it was found."""
     return "\n".join(
         [verdict(solution), *_choices(solution), *_counts(solution.counts), *_certainty(solution), _figures(solution)]
     )
@@ -31,8 +31,8 @@ def verdict(solution: "Solution") -> str:
         return f"By best play the game is {worth} on average{_points(solution)}."
     if not game.low < 0 < game.high or game.solitaire or game.reward:  # the sign of a score does not tell who won
         return f"By best play the game is {worth}{_when(solution.distance)}."
-    outcome = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
-    return f"By best play {outcome}: {worth}."
+    result = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
+    return f"By best play {result}: {worth}."
 
 
 def _points(solution: "Solution") -> str:
@@ -81,7 +81,7 @@ def _candidates(solution: "Solution", who: int) -> list[str]:
 
 
 def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, float, int]:
-    """Best first: what hastens a win, then what delays a loss."""
+    """Sort the best first: a faster win, then a slower loss."""
     assert solution.table is not None
     assert candidate.value is not None
     sign = 1 - 2 * who
@@ -96,7 +96,7 @@ def _worth(solution: "Solution", candidate: Candidate) -> str:
 
 
 def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...]:
-    """Return best play from *state*, up to where a state comes back, and no more than *most* choices."""
+    """Return best play from *state*: at most *most* choices, and only until a state repeats."""
     line: list[int] = []
     met = set()
     while (who := solution.game.acting(state)) != OVER and len(line) < most and (found := _hashed(state)) not in met:
@@ -107,7 +107,7 @@ def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...
 
 
 def named_line(solution: "Solution", state: Any) -> list[str]:
-    """Return best play from *state* in the game's words; what chance chooses stands in brackets."""
+    """Return best play from *state* in the game's words; outcomes of chance are in brackets."""
     line = expected_line(solution, state, LINE)
     names = line_names(solution.game, state, line)
     for choice in line:

@@ -1,12 +1,14 @@
-"""What a solve returns: the exact value, the best moves, and those of every state in the table."""
+"""The result of `solve`: the exact value and best moves of a state, and of every state in the table."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from outplay.errors import OptionError
-from outplay.pictures.notebook import beside
+from outplay.errors import OptionError, TableError
+from outplay.pictures.notebook import beside, paragraph
 from outplay.rules.game import OVER, Game
+from outplay.rules.number_text import exact_value
+from outplay.rules.text import moves_counted
 from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
 from outplay.solve.explain import explain
@@ -19,10 +21,10 @@ Method = Literal["proof", "table", "cycles"]
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one state: its value to player 0, the best moves, and the number of moves to the end.
+    """The entry of one state: its value to player 0, the best moves, and the number of moves to the end.
 
-    `distance` is None where it has no meaning: where play may go on for ever, or is worth as much, where chance acts and where rewards
-    are paid.
+    `distance` is None where it has no meaning: where play may never end, where the value equals `endless`, where chance acts and
+    where rewards are paid.
     """
 
     value: float
@@ -30,14 +32,28 @@ class Entry:
     distance: int | None
     candidates: tuple[Candidate, ...] = field(default=(), repr=False, compare=False)  # every move, or outcome; none at the end
 
+    def explain(self) -> str:
+        """Return the entry in words."""
+        best = " or ".join(candidate.name for candidate in self.candidates if candidate.best)
+        over = "" if self.distance is None else f", over in {moves_counted(self.distance)}"
+        return f"Worth {exact_value(self.value)} to player 0{over}{f'; best: {best}' if best else ''}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
+        candidates = [candidate.to_dict() for candidate in self.candidates]
+        return {"value": self.value, "moves": list(self.moves), "distance": self.distance, "candidates": candidates}
+
+    def _repr_html_(self) -> str:
+        return paragraph(self.explain())
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The exact value of a state, and how it was found.
 
-    `states`: how many states it knows the value of; a proof knows one, and `nodes` says how many it visited. `counts`: how many states are first met after 0, 1, 2, ... moves and
-    outcomes. `error`: how far values may be off; 0.0 where they are exact. `solution[state]` is the `Entry` of any
-    state in the table.
+    `states` is how many states have a value: all those in the table, or 1 for a proof, whose `nodes` says how many nodes it
+    visited. `counts` is how many states are first met after 0, 1, 2, ... moves and outcomes. `error` bounds the error of every
+    value; it is 0.0 where values are exact. `solution[state]` is the `Entry` of any state in the table.
     """
 
     game: Game
@@ -56,8 +72,8 @@ class Solution:
     candidates: tuple[Candidate, ...] = field(default=(), repr=False)  # of the state; a proof has one that keeps the value
 
     @classmethod
-    def over(cls, game: Game, state: Any, table: "Table", *, counts: tuple[int, ...], **found: Any) -> "Solution":
-        """Return the solution with what *table* says of *state*."""
+    def from_table(cls, game: Game, state: Any, table: "Table", *, counts: tuple[int, ...], **found: Any) -> "Solution":
+        """Return the solution of *state* by its entry in *table*."""
         whole = cls(game, state, value=0.0, moves=(), distance=None, states=sum(counts), counts=counts, table=table, **found)
         entry = whole[state]
         return replace(whole, value=entry.value, moves=entry.moves, distance=entry.distance, candidates=entry.candidates)
@@ -65,10 +81,10 @@ class Solution:
     def __getitem__(self, state: Any) -> Entry:
         state = self.game.state(state)
         table = self._table()
-        outcome = table.outcome(self.game, state)
+        code = table.code(self.game, state)
         candidates = self._candidates(state)
         best = tuple(candidate.move for candidate in candidates if candidate.best)
-        return Entry(table.scale.value(outcome), best, table.scale.distance(outcome), candidates)
+        return Entry(table.scale.value(code), best, table.scale.distance(code), candidates)
 
     def __contains__(self, state: Any) -> bool:
         return self._table().holds(self.game, self.game.state(state))
@@ -79,19 +95,19 @@ class Solution:
         if who == OVER:
             return ()
         choices = list(self.game.choices(state))
-        found = [table.outcome(self.game, self.game.state(self.game.play(state, choice))) for choice, _ in choices]
+        found = [table.code(self.game, self.game.state(self.game.play(state, choice))) for choice, _ in choices]
         if self.game.reward is not None:
-            found = [self.game.reward(state, choice) + outcome for (choice, _), outcome in zip(choices, found, strict=True)]
+            found = [self.game.reward(state, choice) + code for (choice, _), code in zip(choices, found, strict=True)]
         best = table.scale.best(found, who, self.error)
         made = []
-        for (choice, probability), outcome, good in zip(choices, found, best, strict=True):
-            value, left = table.scale.value(outcome), table.scale.distance(outcome)
+        for (choice, probability), code, good in zip(choices, found, best, strict=True):
+            value, left = table.scale.value(code), table.scale.distance(code)
             distance = None if left is None else left + 1
             made.append(Candidate(choice, value, "exact", distance or 0, True, good, probability, distance, namer=namer))
         return tuple(made)
 
     def explain(self) -> str:
-        """Return the solution as a person would read it: the value, the moves, the play to expect, the figures."""
+        """Return the solution in words: the value, the moves, the expected play, the figures."""
         return explain(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,18 +134,28 @@ class Solution:
         return beside(self.game, self.state, self.explain())
 
     def save(self, path: str | Path) -> None:
-        """Write the table to a file at *path*: whole, or not at all."""
-        from outplay.solve.tables.file import write
+        """Write the table to a file at *path*, completely or not at all."""
+        self.write(Path(path))
 
-        self._table()
-        write(Path(path), self)
+    def write(self, path: Path, folder: Path | None = None) -> None:
+        """Write the table to *path*; until it is complete, the file is in *folder*, or beside *path*."""
+        from outplay.solve.tables.file import TableFile, write
+
+        facts = {"method": self.method, "counts": self.counts, "error": self.error, "proper": self.proper}
+        write(path, TableFile(self.game, self.state, self._table(), facts), folder)
 
     @staticmethod
     def load(path: str | Path, game: Game) -> "Solution":
-        """Return the solution in the file at *path*, which must be of *game* with the rules that it has now."""
+        """Return the solution in the file at *path*; the file must belong to *game* with its present rules."""
         from outplay.solve.tables.file import read
 
-        return read(Path(path), game)
+        found = read(Path(path), game)
+        try:
+            return Solution.from_table(game, found.state, found.table, **found.facts)
+        except TableError:
+            raise
+        except Exception:  # the state is invalid or not in the table; a rule may raise anything there
+            raise TableError(f"{path} has no value for the state that was solved; do not use this table, solve again") from None
 
     def _table(self) -> "Table":
         if self.table is None:

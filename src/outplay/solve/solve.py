@@ -9,7 +9,7 @@ from outplay.compile.numba_import import uninterrupted_imports
 from outplay.errors import GameError, OptionError, TooLarge
 from outplay.rules.game import Game, State
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import check_threads
+from outplay.runtime.threads import thread_count
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Method, Solution
 
@@ -23,8 +23,8 @@ def solve(
     *,
     method: Method | None = None,
     file: str | Path | None = None,
-    threads: int | None = None,
-    memory_gb: float | None = None,
+    threads: int | None = 1,
+    memory_mb: float | None = None,
     endless: float | None = None,
     accuracy: float = 1e-9,
     compiled: bool = True,
@@ -34,20 +34,22 @@ def solve(
 ) -> Solution:
     """Return the exact value of *state* (the start, if none is given), the best moves, and those of every state after it.
 
-    *method*: "table" enumerates every state that can be reached and finds its value; "cycles" does so where states can
-    repeat; "proof" searches for the value of *state* alone. None chooses: a table where one of up to 20 million states can be
-    made, else a proof. What states are and whether they repeat is found out, not assumed.
+    *method*: "table" enumerates every state that can be reached and finds its value; "cycles" does the same where states can
+    repeat; "proof" finds the value of *state* alone. None chooses: a table if the game has up to 20 million states, else a
+    proof. Whether states repeat is found out, not assumed.
 
-    *file*: where the table is written; an interrupted solve with the same file goes on where it was. *memory_gb*: what a
-    table may take (most of what is free). *endless*: what play is worth that never ends (0, or what is nearest to it on the scale). *accuracy*: to which values
-    are found where states repeat and chance acts; all others are exact. *progress* is called now and then; *stopper* ends the solve from another thread, which raises `Interrupted`. *check*: as for `search`.
+    *file*: where the table is written; an interrupted solve continues from it. *memory_mb*: the most memory, in MB, that a
+    table may take (by default most of the free memory). *endless*: the value of play that never ends (0, or the end of the
+    scale nearest to 0). *accuracy*: the largest error of a value where states repeat and chance acts; all other values are
+    exact. *progress* is called now and then; *stopper* ends the solve from another thread, which raises `Interrupted`.
+    *threads* and *check*: as for `search`.
     """
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"solve takes a Game, and got {game!r}{hint}")
     if method is not None and method not in METHODS:
         raise OptionError(f"method={method!r} is unknown; there are {', '.join(METHODS)}; left out, it is chosen")
-    check_threads(threads)
+    threads = thread_count(threads)
     if endless is None:
         endless = min(max(0.0, game.low), game.high)
     if not isinstance(endless, (int, float)) or not game.low <= endless <= game.high:
@@ -68,7 +70,7 @@ def solve(
         try:
             return tabulate(
                 game, state, method=method, most=None if method or file else MODEST, file=None if file is None else Path(file),
-                threads=threads, memory_gb=memory_gb, endless=float(endless), accuracy=accuracy, compiled=compiled, progress=progress,
+                threads=threads, memory_mb=memory_mb, endless=float(endless), accuracy=accuracy, compiled=compiled, progress=progress,
                 stopper=stopper,
             )  # fmt: skip
         except TooLarge as error:

@@ -1,4 +1,4 @@
-"""The making of a table: enumerate, find the values, look the root up."""
+"""Makes a table: enumerates the states, finds their values, looks the root up."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,6 @@ from outplay.errors import Interrupted, OptionError, TableError
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import cores
 from outplay.solve.progress import Budget, Progress, Reporter
 from outplay.solve.solution import Solution
 from outplay.solve.states.forward import enumerate_states
@@ -25,12 +24,12 @@ from outplay.solve.states.repack import bits_in
 from outplay.solve.states.unfold import unfold
 from outplay.solve.tables.checkpoint import Checkpoint
 from outplay.solve.tables.durable import work_folder
-from outplay.solve.tables.file import identity, write
+from outplay.solve.tables.file import identity
 from outplay.solve.tables.table import Rows, Table
-from outplay.solve.values.backward import outcomes_of_layers
+from outplay.solve.values.backward import codes_of_layers
 from outplay.solve.values.build_graph import graph_of
 from outplay.solve.values.graph import solve_graph
-from outplay.solve.values.outcomes import Scale
+from outplay.solve.values.value_codes import Scale
 
 
 def tabulate(
@@ -40,23 +39,23 @@ def tabulate(
     method: str | None,
     most: int | None,
     file: Path | None,
-    threads: int | None,
-    memory_gb: float | None,
+    threads: int,
+    memory_mb: float | None,
     endless: float,
     accuracy: float,
     compiled: bool,
     progress: Callable[[Progress], None] | None,
     stopper: Stopper | None = None,
 ) -> Solution:
-    """Return the solution of *game* from *state* by a table; *most*: states, beyond which it is TooLarge."""
+    """Return the solution of *game* from *state* by a table; more than *most* states raise `TooLarge`."""
     folder = None if file is None else work_folder(file)
     if file is not None and not file.parent.is_dir():
         raise TableError(f"there is no folder {str(file.parent)!r} for the table; make it first, or choose another place")
     if file is not None and file.exists():
         return _read(file, game, state, endless, method)
     began = time.monotonic() - announce.spent()
-    report, threads = Reporter(progress, stopper), threads or cores()
-    budget = Budget(memory_gb, game.name, most)
+    report = Reporter(progress, stopper)
+    budget = Budget(memory_mb, game.name, most)
     checkpoint = Checkpoint(folder, identity(game, state, endless), compiled=compiled)
     checkpoint.refuse_others()
     making = TableBuilder(game, state, checkpoint, Engine(game, unfold, compiled=compiled), threads, budget, report)
@@ -65,10 +64,10 @@ def tabulate(
             states = making.states()
             found = making.by_layers(states, endless) if states.layered else making.by_graph(states, endless, accuracy)
             _refuse_cycles(found["method"], method, game)
-            solution = Solution.over(game, state, counts=tuple(states.counts), **found)
+            solution = Solution.from_table(game, state, counts=tuple(states.counts), **found)
             if file is not None:
                 report("file", 0, solution.states, solution.states)
-                write(file, solution, folder)
+                solution.write(file, folder)
                 checkpoint.remove()
     except KeyboardInterrupt:
         raise Interrupted(None, _interrupted(folder)) from None
@@ -76,7 +75,7 @@ def tabulate(
 
 
 def _read(file: Path, game: Game, state: Any, endless: float, method: str | None) -> Solution:
-    """Return the solution in *file*, which is there already, if it is the one asked for."""
+    """Return the solution in the existing *file*, if it is the one asked for."""
     solution = Solution.load(file, game)
     assert solution.table is not None
     held = identity(game, solution.state, solution.table.scale.endless)
@@ -141,18 +140,18 @@ class TableBuilder:
         return bool(states.chance) or self.game.reward is not None
 
     def by_layers(self, states: States, endless: float) -> dict[str, Any]:
-        """Return what was found by going back over the layers."""
+        """Return the table, found by going back over the layers."""
         scale = Scale.of_reals(endless) if self._of_reals(states) else Scale.of(states.scores, len(states.layers), endless)
-        known = self.checkpoint.outcomes(states, scale.dtype)
-        outcomes = outcomes_of_layers(
+        known = self.checkpoint.codes(states, scale.dtype)
+        codes = codes_of_layers(
             states, scale, self.engine, self.state,
-            threads=self.threads, report=self.report, known=known, keep=self.checkpoint.keep_outcomes,
+            threads=self.threads, report=self.report, known=known, keep=self.checkpoint.keep_codes,
         )  # fmt: skip
-        rows = tuple(Rows(layer.keys, found, layer.any, layer.all) for layer, found in zip(states.layers, outcomes, strict=True))
+        rows = tuple(Rows(layer.keys, found, layer.any, layer.all) for layer, found in zip(states.layers, codes, strict=True))
         return {"table": Table(states.packing, scale, rows), "method": "table"}
 
     def by_graph(self, states: States, endless: float, accuracy: float) -> dict[str, Any]:
-        """Return what was found in the graph of all states."""
+        """Return the table, found in the graph of all states."""
         keys, graph = graph_of(
             states, self.engine, self.state, threads=self.threads, budget=self.budget, report=self.report
         )  # fmt: skip
@@ -163,6 +162,6 @@ class TableBuilder:
             scale = Scale.of_reals(endless)
         else:
             scale = Scale.of(np.union1d(states.scores, [endless]), int(values.distances.max(initial=0)), endless)
-        rows = Rows(keys, scale.outcomes(values.values, values.distances), *bits_in(keys, compiled=compiled))
+        rows = Rows(keys, scale.codes(values.values, values.distances), *bits_in(keys, compiled=compiled))
         method = "cycles" if values.cyclic else "table"
         return {"table": Table(states.packing, scale, (rows,)), "method": method, "error": values.error, "proper": values.proper}

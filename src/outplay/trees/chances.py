@@ -1,7 +1,7 @@
 """Which children of a chance node have which probability, in all the ways that people write it.
 
 chance(1/2: 3, 1/2: -1)      before each child, with a colon or a percent sign
-chance(1/2 3, 1/2 -1)        before each child, the children parted by commas
+chance(1/2 3, 1/2 -1)        before each child, the children separated by commas
 (chance 1/2 (min 3 4) 1/2 (max 1 2))   the same where no child is a number
 [chance, [1/2, 3], [1/2, -1]]          in a bracket with each child
 chance 1/2 1/2 (3, -1)       first all probabilities, then all children in a bracket

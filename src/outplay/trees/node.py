@@ -1,4 +1,4 @@
-"""`TreeNode` and `Step`: what a solved tree is made of."""
+"""`TreeNode` and `Step`: the parts of a solved tree."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ class TreeNode:
 
     @cached_property
     def best(self) -> tuple[int, ...]:
-        """The places of the best children, those of equal value all: of a max or min node; else none."""
+        """The places of all best children of a max or min node; none for other nodes."""
         if self.kind not in ("max", "min"):
             return ()
         return tuple(place for place, child in enumerate(self.children) if child.value == self.value)
 
     @cached_property
     def choices(self) -> tuple[str, ...]:
-        """What each choice is called: its label, else the child's name, else its value; numbered where two would be the same."""
+        """The name of each choice: its label, else the child's name, else its value; numbered where two are the same."""
         plain = [child.label or child.name or str(child.value) for child in self.children]
         times = Counter(plain)
         return tuple(f"{text} [{number}]" if times[text] > 1 else text for number, text in enumerate(plain, 1))
@@ -53,7 +53,7 @@ class TreeNode:
 
 @dataclass(frozen=True)
 class Step:
-    """How the value of one inner node comes about: `D = min(3, 12, 8) = 3`."""
+    """How the value of one inner node is computed: `D = min(3, 12, 8) = 3`."""
 
     node: str  # its name
     text: str

@@ -1,4 +1,4 @@
-"""How a tree is solved by hand, node by node from the bottom up, from left to right; and that in words."""
+"""Solves a tree by hand, node by node from the bottom up and from left to right, in words."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -66,7 +66,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def explained(nodes: tuple[TreeNode, ...]) -> str:
-    """Return the steps, one a line, and what comes of them."""
+    """Return the steps, one per line, and the result."""
     root = nodes[0]
     if not root.children:
         return f"The tree is a single leaf, worth {root.value}."

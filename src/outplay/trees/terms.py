@@ -171,12 +171,12 @@ class Terms:
         shown = self.source.shown(word.at, word.end)
         near = difflib.get_close_matches(word.text.casefold(), ("max", "min", "chance", "expect", "random"), n=1, cutoff=0.6)
         if near:
-            return f"{shown} is no kind of node; did you mean {near[0]}? There are max, min and chance"
+            return f"{shown} is not a kind of node; did you mean {near[0]}? There are max, min and chance"
         after = elements[place + 1] if place + 1 < len(elements) else None
         if isinstance(after, Token) and after.kind in (LABEL, NAME, "word"):
             return f'{shown} stands alone; a label of several words is put in quotes: "{word.text} {after.text}" -> 3'
         return (
-            f"{shown} is no number and no kind of node; expected a number, max, min or chance; "
+            f"{shown} is neither a number nor a kind of node; expected a number, max, min or chance; "
             f"a name is written {word.text} = …, a label {word.text} -> …"
         )
 

@@ -84,7 +84,7 @@ def tokens_of(source: Source) -> list[Token]:
 
 
 def _check_commas(source: Source, pieces: list[Token]) -> None:
-    """Refuse 0,5 where numbers are parted by semicolons: it may be one number or two."""
+    """Refuse 0,5 where numbers are separated by semicolons: it may be one number or two."""
     if all(piece.text != ";" for piece in pieces):
         return
     for left, comma, right in zip(pieces, pieces[1:], pieces[2:], strict=False):
@@ -156,7 +156,7 @@ def _number(source: Source, token: Token) -> Fraction:
             end += 1
         raise source.error(
             token.at,
-            f"{source.shown(token.at, end)} is no number; a number is written 3, -1/2 or 0.25, with a space or comma behind it",
+            f"{source.shown(token.at, end)} is not a number; a number is written 3, -1/2 or 0.25, with a space or comma behind it",
         )
     text = token.text.replace(MINUS, "-").replace(SLASH, "/").rstrip("%")
     digits = text.lstrip("+-")

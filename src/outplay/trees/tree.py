@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from outplay.draw.dot import tree_dot
 from outplay.draw.mermaid import tree_mermaid
@@ -58,12 +58,12 @@ class Tree:
 
     @cached_property
     def values(self) -> Mapping[str, Fraction]:
-        """The value of every node that has a name."""
+        """The value of every named node."""
         return MappingProxyType({node.name: node.value for node in self.nodes if node.name})
 
     @cached_property
     def depth(self) -> int:
-        """How many moves ahead a search must look to see the whole tree: outcomes are free, but none follows the last move."""
+        """The depth at which a search sees the whole tree: only moves count, outcomes of chance are free."""
         below: dict[int, int] = {}
         for node in reversed(self.nodes):
             deepest = max((below[id(child)] for child in node.children), default=0)
@@ -71,12 +71,22 @@ class Tree:
         return below[id(self.root)]
 
     def steps(self) -> list[Step]:
-        """Return how the value of each inner node comes about, from the bottom up and from left to right."""
+        """Return how the value of each inner node is computed, from the bottom up and from left to right."""
         return steps_of(self.nodes)
 
     def explain(self) -> str:
-        """Return all steps, one a line, and what comes of them."""
+        """Return all steps, one per line, and the result."""
         return explained(self.nodes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes; values are exact fractions, as text."""
+        return {
+            "text": str(self),
+            "value": str(self.value),
+            "best": list(self.best),
+            "values": {name: str(value) for name, value in self.values.items()},
+            "steps": [step.text for step in self.steps()],
+        }
 
     @cached_property
     def game(self) -> Game:

@@ -3,10 +3,12 @@
 from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import repeat
 from typing import Any
 
 from outplay.errors import LimitError, RuleError, TooLarge
 from outplay.rules.game import CHANCE, OVER, Game, State
+from outplay.rules.probabilities import bad_probabilities, sums_to_one
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.trees.brackets import MOST_NESTED
@@ -14,22 +16,21 @@ from outplay.trees.parse import Draft
 from outplay.trees.tokens import MOST_LETTERS
 from outplay.trees.tree import Tree, made
 
-SIMPLE = 1_000_000  # a float that is the nearest one to a fraction with no larger denominator is taken for that fraction
-TOLERANCE = Fraction(1, 10**6)  # how far the probabilities of a rule may be from adding up to 1: what `check` allows
+SIMPLE = 1_000_000  # the largest denominator of a simple fraction
 
 
-def tree_of(game: Game[State], state: State | None = None, *, depth: int | None = None, most: int = 2_000) -> Tree:
+def tree_of(game: Game[State], state: State | None = None, *, depth: int | None = None, nodes: int = 2_000) -> Tree:
     """Return the whole tree of *game* beneath *state* (its start, if none is given), solved with exact fractions.
 
-    *depth* ends it after so many of the players' moves, by the game's estimate; else it goes to the end. A tree of more than
-    *most* nodes is a `TooLarge`. Labels are the game's own names of moves and outcomes. A leaf counts all rewards that were
-    paid on the way to it.
+    *depth* limits it to so many of the players' moves, with the game's estimate at the leaves; otherwise it goes to the end. A
+    tree of more than *nodes* nodes raises `TooLarge`. Labels are the game's own names of moves and outcomes. A leaf includes all
+    rewards that were paid on the way to it.
     """
     if depth is not None and depth < 0:
         raise LimitError(f"depth={depth}: a tree cannot look back; give 0 or more")
     begin = game.start if state is None else game.state(state)
     with rule_errors(game):
-        return made(_unfolded(game, begin, depth, most))
+        return made(_unfolded(game, begin, depth, nodes))
 
 
 def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
@@ -56,7 +57,7 @@ def _unfolded(game: Game, begin: Any, depth: int | None, most: int) -> Draft:
             what = f"more than {most:,} nodes" if number > most else f"more than {MOST_NESTED} levels"
             raise TooLarge(
                 f"the tree of {game.name!r} from {game.write_state(begin)} has "
-                f"{what}; look fewer moves ahead by depth=…, begin nearer to the end, or raise most={most:,}"
+                f"{what}; look fewer moves ahead by depth=…, begin nearer to the end, or give more nodes than {most:,}"
             )
     return root
 
@@ -69,30 +70,23 @@ def _worth(game: Game, state: Any, *, over: bool) -> float:
 
 def _choices(game: Game, state: Any, who: int) -> Iterator[tuple[int, str, Fraction | None]]:
     """Yield each move or outcome with its name, and its probability if it is an outcome."""
-    if who != CHANCE:
-        for move in game.legal(state):
-            yield move, choice_name(game, state, move), None
-        return
+    weights = _weights(game, state) if who == CHANCE else repeat(None)
+    for (choice, _), weight in zip(game.choices(state), weights, strict=False):
+        yield choice, choice_name(game, state, choice), weight
+
+
+def _weights(game: Game, state: Any) -> list[Fraction]:
+    """Return the probabilities as fractions that add up to 1: simple ones if those do, else the exact floats, scaled."""
     outcomes = game.outcomes(state)
-    weights = _weights(game, state, [probability for _, probability in outcomes])
-    for (outcome, _), weight in zip(outcomes, weights, strict=True):
-        yield outcome, choice_name(game, state, outcome), weight
-
-
-def _weights(game: Game, state: Any, probabilities: list[float]) -> list[Fraction]:
-    """Return the probabilities as fractions that add up to 1: simple ones if they do, else those that the floats are, scaled."""
-    weights = [simplest(probability) for probability in probabilities]
+    weights = [simplest(probability) for _, probability in outcomes]
     total = sum(weights, Fraction(0))
-    if any(weight <= 0 for weight in weights) or abs(total - 1) > TOLERANCE:
-        raise RuleError(
-            f"the probabilities of chances of {game.name!r} must be above 0 and add up to 1; "
-            f"they are {probabilities} in {game.write_state(state)}"
-        )
+    if any(weight <= 0 for weight in weights) or not sums_to_one(float(total)):
+        raise bad_probabilities(f"chances of {game.name!r}", outcomes, f"in {game.write_state(state)}")
     return weights if total == 1 else [weight / total for weight in weights]
 
 
 def simplest(number: float) -> Fraction:
-    """Return the fraction that *number* was most likely made of: a simple one if the float nearest to it is this, else all its digits."""
+    """Return the simple fraction whose nearest float is *number*, if there is one; else the exact value of the float."""
     exact = Fraction(number)
     simple = exact.limit_denominator(SIMPLE)
     return simple if float(simple) == number else exact

@@ -49,7 +49,7 @@ class Caps:
     positions: int = 10_000  # kept, of all games, so that a longer game plays only its new choices
     variants: int = 64  # compiled: their machine code stays until the server ends
     table_mb: float = 32.0  # of one search
-    solve_gb: float = 0.25  # of the table of a solved game
+    solve_mb: float = 256.0  # of the table of a solved game
     solutions: int = 2  # kept
     ladder_nodes: int = 3_000_000
     ladder_seconds: float = 3.0

@@ -87,11 +87,11 @@ class Moves:
 
         try:
             found = solve(
-                place.game, place.way[0].state, method="cycles", memory_gb=self.caps.solve_gb, threads=1, progress=progress
+                place.game, place.way[0].state, method="cycles", memory_mb=self.caps.solve_mb, threads=1, progress=progress
             )
         except TooLarge:
             raise TooLarge(
-                f"{place.game.name!r} has more states than fit the {self.caps.solve_gb:g} GB that the page may take, so 'solved' "
+                f"{place.game.name!r} has more states than fit the {self.caps.solve_mb:g} MB that the page may take, so 'solved' "
                 "cannot play it here; let a search play"
             ) from None
         with self._lock:

@@ -6,8 +6,9 @@ from typing import Any
 
 from outplay.arena.reproduce.row import BETTER, Row, compared
 from outplay.games.coin_tic_tac_toe import coin_tic_tac_toe
-from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.game import OVER, Game
 from outplay.search.search import search
+from outplay.trees.unfold import tree_of
 
 SEED = "001"
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -30,25 +31,11 @@ def experiment(*, quick: bool) -> Iterator[Row]:
     states = [game.play(heads, move) for move in game.legal(heads)]
     for claimed, name in zip(CLAIMED, NAMES, strict=True):
         for claim, state in zip(claimed, states, strict=True):
-            yield compared(SEED, f"{name}: {game.write_state(state)}", Fraction(claim), exact(game, state), WHY)
+            yield compared(SEED, f"{name}: {game.write_state(state)}", Fraction(claim), tree_of(game, state).value, WHY)
         states = [child for state in states for child in _children(game, state)]
     found = search(game, heads, depth=4)
     yield compared(SEED, "the best move after heads", "bottom left", {3: "bottom left"}.get(found.move or 0, str(found.move)))
-    yield Row(SEED, "before the first toss", "-", str(exact(game, game.start)), BETTER, "the seed does not say")
-
-
-def exact(game: Game, state: Any) -> Fraction:
-    """Return the value of *state* to player 0 as a fraction, its whole tree played out."""
-    who = game.turn(state)
-    if who == OVER:
-        return Fraction(game.score(state))
-    if who == CHANCE:
-        return sum(
-            (Fraction(probability) * exact(game, game.play(state, outcome)) for outcome, probability in game.outcomes(state)),
-            Fraction(0),
-        )
-    values = [exact(game, game.play(state, move)) for move, _ in game.choices(state)]
-    return max(values) if who == 0 else min(values)
+    yield Row(SEED, "before the first toss", "-", str(tree_of(game).value), BETTER, "the seed does not say")
 
 
 def _children(game: Game, state: Any) -> list[Any]:

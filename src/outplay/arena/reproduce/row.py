@@ -18,8 +18,8 @@ class Row:
     verdict: str
     why: str = ""
 
-    def record(self) -> dict[str, Any]:
-        """Return the row as what JSON can say."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data, such as JSON takes."""
         return asdict(self)
 
 

@@ -19,7 +19,7 @@ from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import check_threads
+from outplay.runtime.threads import thread_count
 from outplay.search.montecarlo import layout
 from outplay.search.montecarlo.playout_kernel import play_games
 from outplay.search.montecarlo.playout_result import Lengths, Playouts
@@ -35,7 +35,7 @@ def playouts(
     number: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    threads: int = 1,
+    threads: int | None = 1,
     policy: Policy = "random",
     plies: int = PLIES,
     compiled: bool = True,
@@ -51,7 +51,7 @@ def playouts(
     """
     limits = _limits(number, seconds)
     _check_options(seed, plies)
-    check_threads(threads)
+    threads = thread_count(threads)
     state, played = _resolve(game, state, policy, check=check)
     engine = Engine(played, play_games, compiled=compiled)
     run = _Run(engine, state, limits, seed, threads, plies)
@@ -166,7 +166,7 @@ class _Run:
             cut = self.crew.total(layout.CUT)
             return Playouts.of(
                 game, self.state, policy, scores, Lengths.of(lengths),
-                cut=cut, plies=self.plies, positions=self.crew.nodes(), seed=seed, threads=len(self.crew.workers),
+                cut=cut, plies=self.plies, positions=self.crew.nodes(), seed=seed, threads=self.crew.threads,
                 seconds=(now() - began) / 1e9, stopped_by=self._why(stopper),
             )  # fmt: skip
 

@@ -151,7 +151,7 @@ class TreeDriver:
             stopped_by=stopped_by,
             candidates=self._candidates(children, move),
             iterations=tuple(self.iterations),
-            threads=len(self.crew.workers),
+            threads=self.crew.threads,
             probes=0,
             hits=0,
             game=self.game,

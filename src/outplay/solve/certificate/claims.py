@@ -1,8 +1,8 @@
-"""What must hold of every entry of a table, state by state: plain functions over arrays, for `verify.py`.
+"""The conditions that every entry of a table must meet: plain functions over arrays, for `verify.py`.
 
-A state's value follows from its children's: the score where the game is over, the best or the least at a player's turn, the
-mean at a chance node. Where states can come back this is not enough, for two of them could bear each other out. Then the
-distances complete it, which go down by one from state to state until the end; or, with chance, bounds that lead to an end.
+The value of a state follows from its children: the score if the game is over, the largest or the smallest value at a player's
+turn, the mean at a chance node. Where states can repeat this is not enough, because two wrong values could support each other.
+There the distances must also decrease by one from state to state until the end; with chance, bounds must lead to an end.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ INFINITY = float("inf")
 
 
 def bits_of_keys(keys: Array) -> Any:
-    """Return the bits that are set in any of *keys* before stirring, and those that are set in all."""
+    """Return the bits that are set in any of the unmixed *keys*, and those that are set in all."""
     some, every = 0, -1
     for place in range(keys.size):
         packed = unmix(int(keys[place]))
@@ -32,7 +32,7 @@ def bits_of_keys(keys: Array) -> Any:
 
 
 def find(key: int, keys: Array, offsets: Array, shift: int) -> Any:
-    """Return the place of *key* in *keys*, -1 if it is not there; offsets say where keys with each value of the top bits begin."""
+    """Return the place of *key* in *keys*, or -1; *offsets* hold where the keys with each value of the top bits begin."""
     bucket = (key >> shift) + (offsets.size - 1) // 2
     for place in range(offsets[bucket], offsets[bucket + 1]):
         if keys[place] == key:
@@ -72,7 +72,7 @@ def look_up(
 
 
 def due(begin: int, end: int, acting: int, places: Array, chances: Array, rewards: Array, below: Array) -> Any:
-    """Return the value that children places[begin:end] with the values *below* give a state at which *acting* acts."""
+    """Return the value of a state from its children places[begin:end], whose values are *below*; *acting* is who acts there."""
     best = rewards[begin] + below[places[begin]]
     if acting == CHANCE:
         best = 0.0
@@ -98,7 +98,7 @@ def judge_values(
     mean_margin: float,
     verdict: Array,
 ) -> None:
-    """Note in *verdict* where a value is not the score, or not within a margin of what the children's, *below*, give."""
+    """Mark in *verdict* each state whose value is not its score, or not within a margin of the value that its children give."""
     for state in range(verdict.size):
         if verdict[state] != 0:
             continue
@@ -122,7 +122,7 @@ def judge_distances(
     endless: float,
     verdict: Array,
 ) -> None:
-    """Note in *verdict* where a distance is not one more than that of the child to which play goes on, its value kept.
+    """Mark in *verdict* each state whose distance is not one more than that of the child to which best play leads.
 
     The side that is ahead goes to the nearest such child, the other to the farthest. Draws have no distance.
     """
@@ -159,10 +159,10 @@ def borne_out(
     error: float,
     slack: float,
 ) -> Any:
-    """Return the values, drawn to the worse for *player* until each follows from its children's or is better than that.
+    """Return bounds: the values, made worse for *player* until each is no better than its children allow.
 
-    For player 0 these are lower bounds, for player 1 upper ones: he has a move to one as good, and the other has none to a
-    worse one. The closest such bounds to *values* are found; those that the solver had are no closer.
+    For player 0 these are lower bounds, for player 1 upper bounds: the player has a move to a bound as good, and the opponent
+    has no move to a worse one. These bounds are the closest possible to *values*; the solver's are no closer.
     """
     sign = 1.0 if player == 0 else -1.0
     bound = values.copy()
@@ -182,7 +182,7 @@ def borne_out(
 
 
 def judge_bound(values: Array, bound: Array, error: float, verdict: Array) -> None:
-    """Note in *verdict* where *bound* lies further from the value than the *error*."""
+    """Mark in *verdict* each state whose *bound* differs from its value by more than *error*."""
     for state in range(verdict.size):
         if verdict[state] == 0 and not abs(values[state] - bound[state]) <= error:
             verdict[state] = GAP
@@ -199,7 +199,7 @@ def judge_ways_out(
     slack: float,
     verdict: Array,
 ) -> None:
-    """Note in *verdict* where *player*, whose *bound* promises more than endless play, can be kept from what it promises.
+    """Mark in *verdict* each state whose *bound* promises *player* more than endless play but cannot be reached.
 
     He must be able to come, with some probability and by moves that keep the bound, to an end or to where the bound promises no
     more than endless play: then he does so for certain in the long run. The bound is lower for player 0, upper for player 1.
@@ -229,7 +229,7 @@ def judge_ways_out(
 
 
 def layer_sizes(first: Array, places: Array, root: int) -> Any:
-    """Return how many states so many moves from *root* on lead to and no fewer, and which are reached at all."""
+    """Return the number of states first met after each number of moves from *root*, and which states are reached at all."""
     number = first.size - 1
     reached = np.zeros(number, np.bool_)
     queue, sizes = np.empty(number, np.int64), np.zeros(number, np.int64)
@@ -252,7 +252,7 @@ def layer_sizes(first: Array, places: Array, root: int) -> Any:
 
 
 def acyclic(first: Array, places: Array) -> Any:
-    """Return whether no state can come back: taken away one after the other when no edge leads to it any more, all go."""
+    """Return whether no state can repeat: whether all can be removed one by one, each when no edge leads to it any more."""
     number = first.size - 1
     entering = np.zeros(number, np.int64)
     for edge in range(places.size):
@@ -276,7 +276,7 @@ def acyclic(first: Array, places: Array) -> Any:
 
 
 def goes_on(who: Array, first: Array, places: Array) -> Any:
-    """Return which states lie in a set that play need never leave, if both players wish so: by taking away what may leave it."""
+    """Return which states lie in a set that play never has to leave: remove states that must leave until none is left."""
     stays = np.empty(who.size, np.bool_)
     for state in range(who.size):
         stays[state] = who[state] != OVER

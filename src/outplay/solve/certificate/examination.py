@@ -1,4 +1,4 @@
-"""A table being held against the rules, for `verify.py`: part by part, on all threads."""
+"""Checks a table against the rules for `verify.py`: part by part, on all threads."""
 
 import threading
 from typing import Any
@@ -39,11 +39,11 @@ WHY = {
 
 
 class Part:
-    """Some states whose children stand together in another part, or in this one: a layer, or a whole table."""
+    """Some states of a table: a layer, whose children are in the next part, or the whole table."""
 
     root = -1  # the place of the state that was solved, where it is here
 
-    def __init__(self, keys: Any, outcomes: Any, scale: Any) -> None:
+    def __init__(self, keys: Any, codes: Any, scale: Any) -> None:
         self.keys = _fixed(keys, np.int64)
         bits = max(1, min(30, (len(self.keys) // 4).bit_length()))
         self.shift = 64 - bits
@@ -52,22 +52,22 @@ class Part:
         self.reached = np.zeros(len(self.keys), np.bool_)
         self.distances: Any = None
         if not scale.span:
-            self.values = _fixed(outcomes, np.float64)
+            self.values = _fixed(codes, np.float64)
             return
-        place, rest = np.divmod(np.asarray(outcomes).astype(np.int64), scale.span)
+        place, rest = np.divmod(np.asarray(codes).astype(np.int64), scale.span)
         behind, ahead = scale.level
-        scores = np.array([*scale.scores, np.nan])  # a number beyond the scores is no value
+        scores = np.array([*scale.scores, np.nan])  # a number beyond the scores is not a value
         self.values = _fixed(scores[np.minimum(place, len(scale.scores))], np.float64)
         self.distances = np.where(place < behind, rest, np.where(place >= ahead, scale.span - 1 - rest, -1 - rest))
 
     @property
     def in_order(self) -> bool:
-        """Whether the keys stand in order, none of them twice."""
+        """Whether the keys are in order, without repetition."""
         return bool((self.keys[1:] > self.keys[:-1]).all())
 
 
 def _fixed(array: Any, kind: Any) -> Any:
-    """Return *array* for reading alone, as one from a file is: procedures are compiled for such."""
+    """Return *array* as read-only, like one from a file: procedures are compiled for such arrays."""
     fixed = np.ascontiguousarray(array, kind).view()
     fixed.flags.writeable = False
     return fixed
@@ -92,7 +92,7 @@ class Examination:
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        """Examine everything; what is wrong is counted, and the first of it kept."""
+        """Examine everything; count the mistakes and keep the first ones."""
         if tuple(self.solution.counts) != self._sizes() or self.solution.states != self.states:
             self.object(f"the counts by depth say {sum(self.solution.counts):,} states, and the table holds {self.states:,}")
         part = self._part(0)
@@ -110,15 +110,15 @@ class Examination:
             part = below
 
     def _sizes(self) -> tuple[int, ...]:
-        """The counts by depth as far as the table shows them by itself."""
+        """The counts by depth, as far as they follow from the table."""
         return tuple(len(rows.keys) for rows in self.rows) if len(self.rows) > 1 else tuple(self.solution.counts)
 
     def _part(self, depth: int) -> Part:
         if depth >= len(self.rows):
             return Part(np.empty(0, np.int64), np.empty(0), self.scale)
         rows = self.rows[depth]
-        part = Part(rows.keys[:], rows.outcomes[:], self.scale)
-        if len(rows.outcomes) != len(rows.keys) or not part.in_order:
+        part = Part(rows.keys[:], rows.codes[:], self.scale)
+        if len(rows.codes) != len(rows.keys) or not part.in_order:
             self.object("the keys do not stand in order, or not each has an entry")
         some, every = procedure(claims.bits_of_keys, compiled=self.compiled)(part.keys)
         if some & ~rows.any & WORD or rows.all & ~every & WORD:
@@ -126,12 +126,12 @@ class Examination:
         return part
 
     def object(self, why: str) -> None:
-        """Count something that is wrong with the table at large."""
+        """Count a mistake that concerns the whole table."""
         self.count += 1
         self.general.append(why)
 
     def note(self, keys: Any, verdict: Any, *, again: bool = False) -> None:
-        """Count what is wrong in *verdict*, and keep the first of it; *again*: these states were counted before."""
+        """Count the mistakes in *verdict* and keep the first ones; *again*: these states were counted before."""
         wrong = np.flatnonzero(verdict)
         with self._lock:
             self.done += 0 if again else len(verdict)
@@ -144,7 +144,7 @@ class Examination:
         self.report("verify", self.done, self.states, self.states)
 
     def named(self) -> list[tuple[str, str]]:
-        """Return the first of what is wrong, in words: where (nothing, if it is the table at large) and why."""
+        """Return the first mistakes in words: the state (empty for the whole table) and the reason."""
         return [*(("", why) for why in self.general), *(self._words(key, why) for key, why in self.found)]
 
     def _words(self, key: int, why: int) -> tuple[str, str]:
@@ -158,19 +158,19 @@ class Examination:
         return self.game.write_state(state), said
 
     def _entry(self, state: Any) -> str:
-        """Return what the table says of *state*, in words."""
+        """Return the table's entry of *state* in words."""
         key = self.table.packing.key(words_of(InterpretedRules(self.game), len(self.table.packing.words), state))
         for rows in self.rows:
             place = None if key is None else rows.find(key)
             if place is not None:
-                held = Part([key], rows.outcomes[place : place + 1], self.scale)
+                held = Part([key], rows.codes[place : place + 1], self.scale)
                 distance = "" if held.distances is None or held.distances[0] < 0 else f" in {held.distances[0]}"
                 return f"{held.values[0]:.12g}{distance}"
         return "nothing"
 
 
 class Sweep:
-    """One part whose states are followed by the rules, their children being in the part *below*."""
+    """One part of the table being examined; the children of its states are in the part *below*."""
 
     def __init__(self, examination: "Examination", part: Part, below: Part) -> None:
         self.examination, self.part, self.below = examination, part, below
@@ -224,7 +224,7 @@ class Sweep:
         examination.note(part.keys[start : start + number], verdict)
 
     def _judge_whole(self) -> None:
-        """Examine what no state shows by itself, in a table whose states may come back."""
+        """Examine what cannot be seen state by state where states can repeat."""
         examination, part = self.examination, self.part
         pieces = [self.pieces[start] for start in sorted(self.pieces)]
         who, counts, places, chances, rewards = (np.concatenate([piece[place] for piece in pieces]) for place in range(5))
@@ -237,7 +237,7 @@ class Sweep:
             self._judge_cycles(who, first, places, chances, rewards)
 
     def _judge_cycles(self, who: Any, first: Any, places: Any, chances: Any, rewards: Any) -> None:
-        """Examine the values of a game with cycles and chance: by bounds within the error that bear themselves out."""
+        """Examine the values of a game with cycles and chance: find bounds within the error that prove themselves."""
         examination, part = self.examination, self.part
         solution, margin = examination.solution, examination.margin
         if solution.method != "cycles":

@@ -1,6 +1,6 @@
-"""What the rules say of the states in a table, for `verify.py`: who acts, the score, the children. Written apart from the solver.
+"""Asks the rules about the states of a table, for `verify.py`: who acts, the score, the children. It shares no code with the solver.
 
-Of each state the kernel writes so many words:
+For each state the kernel writes these words:
 
     the fault, or who acts | number of children | score | key, probability, reward | key, probability, reward | ...
 """
@@ -13,6 +13,7 @@ from outplay.compile.engine import Engine
 from outplay.rules.bits import bits_of, mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import real_at
+from outplay.rules.probabilities import sums_to_one
 from outplay.solve.states.packing import Packing
 from outplay.solve.states.unfold import MISFITS, STATE_AT, pack, plan_of, unpack
 
@@ -26,16 +27,16 @@ BAD_TURN, BAD_SCORE, BAD_CHANCES, NO_MOVES, TOO_MANY, NO_STATE, CHILD_UNFIT = ra
 
 
 def follow(
-    game: Any, state: Any, keys: Words, start: int, number: int, limit: int, moves: int, out: int, room: int, ints: Words
+    game: Any, state: Any, keys: Words, start: int, number: int, limit: int, moves: int, out: int, space: int, ints: Words
 ) -> Any:
-    """Write what the rules say of up to *number* states from keys[start] on to ints[out:]; return how many there was *room* for.
+    """Write what the rules say about up to *number* states, from keys[start] on, to ints[out:]; return how many fitted.
 
-    From ints[moves] on there is room for *limit* moves.
+    From ints[moves] on there is space for *limit* moves.
     """
     at = ints[STATE_AT]
     top = out
     for index in range(number):
-        if top + HEAD + CHILD * limit > out + room:
+        if top + HEAD + CHILD * limit > out + space:
             return index
         key = int(keys[start + index])
         unpack(unmix(key), ints)  # type: ignore[no-untyped-call]
@@ -52,7 +53,7 @@ def follow(
             total = 0.0
             for choice in range(min(count, limit)):
                 total += real_at(ints, moves + 4 * choice + 1)
-            if count == 0 or not -1e-6 < total - 1.0 < 1e-6:
+            if count == 0 or not sums_to_one(total):
                 fault = BAD_CHANCES
         elif who == 0 or who == 1:
             count = game.fill_moves(here, ints, moves, limit)
@@ -88,9 +89,9 @@ class Follower:
         plan = plan_of(packing)
         limit = engine.game.max_moves
         moves = len(plan) + len(packing.words)
-        out, room = moves + 4 * limit, STATES * (HEAD + 8 * CHILD) + HEAD + CHILD * limit
-        self._sizes = limit, moves, out, room
-        self.memory = engine.memory(out + room)
+        out, space = moves + 4 * limit, STATES * (HEAD + 8 * CHILD) + HEAD + CHILD * limit
+        self._sizes = limit, moves, out, space
+        self.memory = engine.memory(out + space)
         for place, word in enumerate(plan):
             self.memory[place] = word
         self.prepare()
@@ -100,9 +101,9 @@ class Follower:
         self.engine.prepare(np.zeros(1, np.int64), 0, 0, *self._sizes, self.memory)
 
     def run(self, keys: Any, start: int, number: int) -> tuple[int, Any]:
-        """Follow up to *number* states of *keys* from *start* on; return how many it were, and the words about them."""
+        """Follow up to *number* states of *keys* from *start* on; return their number and the words about them."""
         done = int(self.engine.run(self._state, keys, start, min(number, STATES), *self._sizes, self.memory))
-        _, _, out, room = self._sizes
+        _, _, out, space = self._sizes
         if self.engine.compiled:
-            return done, self.memory[out : out + room]
-        return done, np.array(self.engine.words(self.memory, out, room), np.int64)
+            return done, self.memory[out : out + space]
+        return done, np.array(self.engine.words(self.memory, out, space), np.int64)

@@ -1,8 +1,8 @@
 """`verify`: a saved table checked against the rules alone, in code of its own.
 
-Every state of the table is followed by the rules once more, and its entry held against those of its children: `follow.py`
-says what the rules say, `claims.py` what must hold, `examination.py` goes through the table. Of the solver only the file's
-reader and the packing of states are used.
+It plays every state of the table again by the rules and compares its entry with those of its children: `follow.py` asks the
+rules, `claims.py` says what must hold, `examination.py` goes through the table. It shares only the reader of the file and the
+packing of states with the solver.
 """
 
 import time
@@ -14,14 +14,14 @@ from typing import Any
 from outplay.errors import OptionError, TableError, UnknownGame
 from outplay.pictures.notebook import report
 from outplay.rules.game import Game
-from outplay.runtime.threads import check_threads, cores
+from outplay.runtime.threads import thread_count
 from outplay.solve.progress import Progress, Reporter
 from outplay.solve.solution import Solution
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A mistake in a table. *state* is the state concerned, as the game writes it; it is empty if the whole table is meant."""
+    """A mistake in a table. *state* is the wrong state, as the game writes it; it is empty if the whole table is wrong."""
 
     state: str
     why: str
@@ -32,9 +32,9 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of checking a table against the rules. It is true if every entry is right.
+    """The result of `verify`. It is true if every entry of the table is right.
 
-    `count` is how many entries are wrong, `wrong` the first few of them; `error` is to within what the table's values hold.
+    `count` is the number of wrong entries, `wrong` the first few of them; `error` bounds the error of the table's values.
     """
 
     game: str
@@ -72,7 +72,7 @@ def verify(
     path: str | Path,
     game: Game | None = None,
     *,
-    threads: int | None = None,
+    threads: int | None = 1,
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
@@ -80,7 +80,6 @@ def verify(
 
     A file that is truncated or damaged, or was made by other rules, is refused with a TableError that says so.
     """
-    check_threads(threads)
     path = Path(path)
     game = game or _named(path)
     return examine(Solution.load(path, game), threads=threads, progress=progress, compiled=compiled)
@@ -103,7 +102,7 @@ def _named(path: Path) -> Game:
 def examine(
     solution: Solution,
     *,
-    threads: int | None = None,
+    threads: int | None = 1,
     progress: Callable[[Progress], None] | None = None,
     compiled: bool = True,
 ) -> Verification:
@@ -111,7 +110,7 @@ def examine(
     from outplay.solve.certificate.examination import Examination
 
     began = time.monotonic()
-    examination = Examination(solution, threads or cores(), Reporter(progress), compiled)
+    examination = Examination(solution, thread_count(threads), Reporter(progress), compiled)
     examination.run()
     return Verification(
         solution.game.name,

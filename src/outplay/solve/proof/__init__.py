@@ -1,1 +1,1 @@
-"""Proof: the exact value of one position, without a table of them all."""
+"""Proof: the exact value of one position, without a table of all states."""

@@ -166,7 +166,7 @@ def exceeds(game, state, ply, top, threshold, ints):
 
 
 def between(low, high):
-    """Return where to ask next: half-way, but far from 0 first, for great wins and losses are found and refuted soon."""
+    """Return the next threshold: half-way, but far from 0 first, because large wins and losses are quick to prove or refute."""
     middle, nearer_low, nearer_high = (low + high) // 2, -(-low // 2), high // 2
     if middle <= 0 and nearer_low < middle:
         return nearer_low

@@ -1,4 +1,4 @@
-"""Where things stand in the memory of a proof: one block of 64-bit words for each thread.
+"""The layout of a proof's memory: one block of 64-bit words for each thread.
 
     meter | trail | work of each ply | history | moves, ply upon ply
 

@@ -9,7 +9,6 @@ from outplay.errors import Interrupted, RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
 from outplay.runtime.meter import PLIES
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import cores
 from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
 from outplay.search.search import search
@@ -22,17 +21,16 @@ def prove(
     game: Game,
     state: Any,
     *,
-    threads: int | None = None,
+    threads: int = 1,
     table_mb: float = 256,
     compiled: bool = True,
     progress: Callable[[Progress], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Solution:
-    """Return the value of *state* and a best move: by null windows where scores are whole and nothing is left to chance."""
+    """Return the value of *state* and a best move: by null windows if scores are whole and there is no chance, else by a search."""
     began = now() / 1e9 - announce.spent()
     if game.acting(state) == OVER:
         raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
-    threads = threads or (cores() if compiled else 1)
     try:
         try:
             if game.reward is not None:
@@ -71,7 +69,7 @@ def _by_null_windows(
 
 
 def _best_move(prover: Prover, state: Any, value: int, stopper: Stopper | None) -> int:
-    """Return the first move that keeps *value*. The table knows nearly all that it takes to tell."""
+    """Return the first move that keeps *value*. After the proof, the table holds nearly all that is needed."""
     game, who = prover.game, prover.game.turn(state)
     for move in game.legal(state):
         child = game.state(game.play(state, move))
@@ -86,7 +84,7 @@ def _best_move(prover: Prover, state: Any, value: int, stopper: Stopper | None) 
 def _by_search(
     game: Game, state: Any, threads: int, table_mb: float, compiled: bool, stopper: Stopper | None
 ) -> tuple[float, tuple[int, ...], int]:
-    """The same by the search that also knows chance and fractions, to the end of the game at once."""
+    """Do the same by a search to the end of the game, which handles chance and fractions."""
     result = search(
         game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False,
         stopper=stopper,

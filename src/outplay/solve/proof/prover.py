@@ -1,4 +1,4 @@
-"""`Prover`: the exact value of one position after the other, by null windows over one table."""
+"""`Prover`: the exact values of one position after another, by null windows over one table."""
 
 import math
 from collections.abc import Callable
@@ -9,17 +9,16 @@ from outplay.errors import GameError, Interrupted
 from outplay.rules.game import Game
 from outplay.runtime import meter
 from outplay.runtime.crew import Crew
-from outplay.runtime.growing_table import wipe
+from outplay.runtime.growing_table import TABLE_MB, wipe
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
-from outplay.runtime.threads import check_threads
+from outplay.runtime.threads import thread_count
 from outplay.search.search import search
 from outplay.search.searcher import NODES_TO_REPEAT
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import exceeds
-from outplay.solve.proof.storage import Storage
-from outplay.solve.proof.table import MOST
+from outplay.solve.proof.table import MOST, Storage
 from outplay.solve.proof.worker import Worker
 
 # A proof no larger runs where it is called, and is spared a thread of its own.
@@ -29,15 +28,17 @@ Closing = Callable[[int, int, int], None]  # told the bounds as they close in, a
 
 
 class NotWhole(GameError):
-    """Null windows step from one whole score to the next: this game has others."""
+    """Raised for a game with other scores than whole numbers: null windows step from one whole score to the next."""
 
 
 class Prover:
-    """Proves values of one game. What it has found out helps with the next position, until `clear` is called."""
+    """Proves values of one game. Its table helps with the next position, until `clear` is called."""
 
-    def __init__(self, game: Game, *, threads: int = 1, table_mb: float = 64, compiled: bool = True, brief: bool = True) -> None:
+    def __init__(
+        self, game: Game, *, threads: int | None = 1, table_mb: float = TABLE_MB, compiled: bool = True, brief: bool = True
+    ) -> None:
         """*brief*: small proofs run in the caller's thread, where nothing can end a rule that never returns."""
-        check_threads(threads)
+        threads = thread_count(threads)
         if game.chances is not None or not -MOST < game.low < game.high < MOST:
             raise NotWhole(
                 f"{game.name!r} has chance in it, or scores of {MOST:,} and more: null windows cannot prove its values"
@@ -61,8 +62,9 @@ class Prover:
         for worker in self.crew.workers:
             worker.clear()
 
-    def value(self, state: Any, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
-        """Return the value of *state* to player 0."""
+    def value(self, state: Any = None, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
+        """Return the value of *state* (the start, if none is given) to player 0."""
+        state = self.game.start if state is None else self.game.state(state)
         return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress)
 
     def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
@@ -70,7 +72,7 @@ class Prover:
         return self._between(state, threshold, threshold + 1, stopper, None) > threshold
 
     def _between(self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None) -> int:
-        """Return the value of *state*, or the nearer of the two bounds if it lies beyond them."""
+        """Return the value of *state*; if it lies outside [low, high], the nearer end."""
         self._bound(low, high)
         if self._brief:
             self.crew.limit(meter.NEVER, self.nodes + BRIEF_NODES)
@@ -82,8 +84,7 @@ class Prover:
         def repeat() -> None:
             search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
 
-        memories = [worker.memory for worker in self.crew.workers]
-        overdue = SearchWatch(self.game, state, memories, repeat, compiled=self.engine.compiled)
+        overdue = SearchWatch(self.game, state, self.crew.memories, repeat, compiled=self.engine.compiled)
 
         def tick() -> None:
             overdue.look()
@@ -95,7 +96,7 @@ class Prover:
         )  # fmt: skip
 
     def _at_length(self, state: Any, stopper: Stopper) -> int:
-        with self.crew, stopper.watching([worker.memory for worker in self.crew.workers]):
+        with self.crew, stopper.watching(self.crew.memories):
             while True:
                 self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
                 _, value = self.crew.run((state, meter.PLIES), stopper)
@@ -111,18 +112,18 @@ class Prover:
                     worker.lend()
 
     def _bound(self, low: int, high: int) -> None:
-        """Tell all workers what the value lies between."""
-        for worker in self.crew.workers:
-            worker.memory[layout.LOW], worker.memory[layout.HIGH] = low, high
+        """Tell all workers the bounds of the value."""
+        for memory in self.crew.memories:
+            memory[layout.LOW], memory[layout.HIGH] = low, high
 
     def _bounds(self) -> tuple[int, int]:
-        """Return what the workers have found that the value lies between."""
-        memories = [worker.memory for worker in self.crew.workers]
+        """Return the narrowest bounds of the value that a worker has found."""
+        memories = self.crew.memories
         return max(int(memory[layout.LOW]) for memory in memories), min(int(memory[layout.HIGH]) for memory in memories)
 
     def _raise_fault(self, state: Any) -> None:
-        """Raise the error for which a worker had to end, if it was not the growing of the table."""
-        if any(int(worker.memory[meter.WHY]) == layout.NOT_WHOLE for worker in self.crew.workers):
+        """Raise the error that ended a worker, unless it ended only for the table to grow."""
+        if self.crew.ended_by(layout.NOT_WHOLE):
             raise NotWhole(f"{self.game.name!r} has scores with fractions: null windows cannot prove its values")
         fault = self.crew.fault(state, False)
         if fault is not None:

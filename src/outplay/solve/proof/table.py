@@ -6,8 +6,12 @@
 The check is key ^ payload. An entry that two threads wrote at once fails it, so it is never believed.
 """
 
+from typing import Any
+
+from outplay.compile.engine import Engine
 from outplay.rules.bits import highest
-from outplay.runtime.growing_table import BUCKET
+from outplay.runtime.growing_table import BUCKET, GrowingTable
+from outplay.solve.proof.layout import NEAR, NEAR_BUCKETS, TABLE, TABLE_BUCKETS
 
 ENTRY = 2
 PARTS = 2  # words that are XORed to the key
@@ -46,3 +50,33 @@ def store(table, bucket, key, lower, upper, move, nodes):
     payload = highest(nodes) + 1 << WORK | move << MOVE | lower + BIAS << LOWER | upper + BIAS
     table[at] = key ^ payload
     table[at + 1] = payload
+
+
+SMALL = 1 << 14  # buckets of the small table, and of the large one at first: 1 MiB, about what a core's own cache holds
+GROWTH = 4
+NODES_A_BUCKET = 256  # after so many the large table grows: few positions are worth an entry in it
+
+
+class Storage(GrowingTable):
+    """The table that the workers of a proof share."""
+
+    def __init__(self, engine: Engine, megabytes: float) -> None:
+        super().__init__(engine, megabytes, entry=ENTRY, parts=PARTS, smallest=SMALL)
+
+    @property
+    def patience(self) -> int:
+        """The number of nodes after which to `grow`."""
+        return NODES_A_BUCKET * self.buckets if self.buckets < self.largest else 1 << 61
+
+    def near(self) -> Any:
+        """Return the memory of a small table for one worker."""
+        return self.aligned(self.smallest)
+
+    def lend_to(self, memory: Any, near: Any) -> None:
+        """Let the proof in *memory* use the shared table, and the small table *near* of its own."""
+        self.lend(memory, TABLE, TABLE_BUCKETS)
+        memory[NEAR], memory[NEAR_BUCKETS] = self.engine.address(near), self.smallest - 1
+
+    def grow(self) -> None:
+        """Make the table larger, up to its limit."""
+        self.enlarge(min(self.buckets * GROWTH, self.largest))

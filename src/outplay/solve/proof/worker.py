@@ -7,7 +7,7 @@ from outplay.runtime import meter
 from outplay.runtime.growing_table import wipe
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import ABANDONED, OUTSIDE
-from outplay.solve.proof.storage import Storage
+from outplay.solve.proof.table import Storage
 
 UNKNOWN_WORK = 1 << 20  # as the average work of a ply: so much that nothing is thought to be near the leaves
 
@@ -26,11 +26,11 @@ class Worker:
         self.clear()
 
     def lend(self) -> None:
-        """Use the tables as they now are."""
+        """Use the tables in their present size."""
         self.storage.lend_to(self.memory, self.near)
 
     def clear(self) -> None:
-        """Forget what earlier proofs have taught."""
+        """Forget earlier proofs."""
         wipe(self.near)
         memory = self.memory
         memory[meter.NODES] = 0
@@ -52,5 +52,5 @@ class Worker:
         return None if value == ABANDONED else int(value)
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return what the kernel takes besides the game and the state."""
+        """Return the kernel's arguments after the game and the state."""
         return OUTSIDE, layout.MOVES, 0, self._handle

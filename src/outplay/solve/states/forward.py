@@ -24,7 +24,7 @@ SWEEP = 1 << 25  # keys that all workers collect before they are put together
 
 
 class Misfit(Exception):
-    """Children that the packing cannot hold; their extents."""
+    """Raised for children that do not fit the packing; holds their extents."""
 
     def __init__(self, extents: list[Extent]) -> None:
         self.extents = extents
@@ -40,7 +40,7 @@ def enumerate_states(
     report: Reporter,
     keep: Callable[[States], None],
 ) -> None:
-    """Add layers to *states* until there is nothing new; *keep* is called after each, and after a change of packing."""
+    """Add layers to *states* until there are no new states; call *keep* after each layer and after a change of packing."""
     done = states.number - states.counts[-1]
     while True:
         layer = states.layers[-1]
@@ -75,7 +75,7 @@ class Expansion:
         self.overdue = SlowChunks(self.collectors) if engine.compiled else Watchdog([engine.game])
 
     def following(self) -> Layer:
-        """Return the layer to which all children belong, whether seen before or not; settle what the states say."""
+        """Return the layer of all children, whether seen before or not."""
         while self.place < len(self.keys):
             spread(self._work, self._chunks(), self.threads, watch=self._watch)
             spread(lambda _, collector: collector.close(), self.collectors, self.threads, watch=self._watch)
@@ -92,7 +92,7 @@ class Expansion:
         return Layer(self.known, some, every)
 
     def _chunks(self) -> Iterator[tuple[int, int]]:
-        """Yield ranges of states until they have led to a sweep's worth of keys."""
+        """Yield ranges of states until their children fill a sweep."""
         while self.place < len(self.keys) and sum(collector.held for collector in self.collectors) < SWEEP:
             start, self.place = self.place, min(self.place + self.chunk, len(self.keys))
             yield start, self.place
@@ -142,13 +142,13 @@ class Expansion:
 
 
 class SlowChunks:
-    """Notices a rule that does not return: a chunk that takes long is unfolded once more, interpreted, under a watchdog."""
+    """Detects a rule that does not return: a slow chunk is unfolded again, interpreted, under a watchdog."""
 
     def __init__(self, collectors: "list[Collector]") -> None:
         self.collectors, self.patience = collectors, STILL
 
     def look(self) -> None:
-        """Raise an Endless if a rule does not return for a state of the chunk that takes longest."""
+        """Raise an Endless if a rule does not return for a state of the slowest chunk."""
         collector = min(self.collectors, key=lambda collector: collector.began)
         if time.monotonic() - collector.began < self.patience:
             return
@@ -199,7 +199,7 @@ class Collector:
         self.held += len(children)
 
     def close(self) -> None:
-        """Group what is left in the block."""
+        """Group the rest of the block."""
         if self._filled:
             self.runs.append(Run.of(self._block[: self._filled], compiled=self.compiled))
             self._filled = 0

@@ -69,7 +69,7 @@ def read_off(slots, keys):
 
 
 def index_keys(keys, start, stop, bucket, end, shift, directory):
-    """Write to directory[bucket:end] where the keys with each value of the top bits begin: they are keys[start:stop]."""
+    """Write to directory[bucket:end] where in keys[start:stop] the keys with each value of the top bits begin."""
     half = (len(directory) - 1) // 2
     for index in range(start, stop):
         held = (keys[index] >> shift) + half
@@ -82,7 +82,7 @@ def index_keys(keys, start, stop, bucket, end, shift, directory):
 
 
 def locate(wanted, keys, directory, shift, places):
-    """Write to *places* where each of *wanted* stands in *keys*; return how many do not.
+    """Write to *places* where each of *wanted* is in *keys*; return how many are missing.
 
     In three sweeps, so that many look-ups wait for memory at once.
     """
@@ -106,7 +106,7 @@ def locate(wanted, keys, directory, shift, places):
 
 
 class Directory:
-    """A sorted array of keys with the means to look them up."""
+    """A sorted array of keys with an index for look-ups."""
 
     def __init__(self, keys: Any, *, threads: int = 1, compiled: bool) -> None:
         bits = max(1, min(40, (len(keys) // 4).bit_length()))
@@ -124,7 +124,7 @@ class Directory:
         self._locate = procedure(locate, compiled=compiled)
 
     def places(self, wanted: Any) -> Any:
-        """Return where each of *wanted* stands; a KeyError if one is missing."""
+        """Return the place of each of *wanted*; raise a KeyError if one is missing."""
         found = np.empty(len(wanted), np.int64)
         if self._locate(wanted, self.keys, self.offsets, self.shift, found):
             raise KeyError("a key that is not in the set")
@@ -146,13 +146,13 @@ class Run:
 
     @classmethod
     def sorted(cls, keys: Any) -> "Run":
-        """Return *keys*, which are in order and so grouped already."""
+        """Return *keys*, which are sorted and therefore already grouped."""
         limits = (np.arange(1, PARTS, dtype=np.int64) - PARTS // 2) << 64 - PART_BITS
         return cls(keys, np.concatenate(([0], np.searchsorted(keys, limits), [len(keys)])))
 
 
 class Scratch:
-    """Memory that one worker uses again and again: fresh memory is slow."""
+    """Memory that one worker reuses: fresh memory is slow."""
 
     def __init__(self) -> None:
         self.keys, self.slots = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -188,7 +188,7 @@ def part_of(runs: list[Run], part: int, scratch: Scratch, *, compiled: bool) -> 
 
 
 def without(keys: Any, others: Any) -> Any:
-    """Return those of *keys* that are not among *others*; both are sorted sets."""
+    """Return the *keys* that are not in *others*; both are sorted sets."""
     if not len(keys) or not len(others):
         return keys
     places = np.minimum(np.searchsorted(others, keys), len(others) - 1)

@@ -1,35 +1,34 @@
-"""The states that can be reached, layer by layer: a layer is what so many moves and outcomes lead to, and no fewer."""
+"""The states that can be reached, layer by layer. A layer holds the states first met after that many moves and outcomes."""
 
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from outplay.solve.progress import graph_bytes
 from outplay.solve.states.keyset import merged, without
 from outplay.solve.states.packing import WORD, Extent, Packing
 from outplay.solve.states.repack import bits_in, repacked
 
-CODE_BYTES, REAL_BYTES = 2, 8  # an outcome in a layered game
-GRAPH_BYTES = 64  # a state in a graph, with all that is noted of it while values are found
-EDGE_BYTES, CHANCE_EDGE_BYTES = 8, 24  # there and back, and the probability
+CODE_BYTES, REAL_BYTES = 2, 8  # the value of a state in a layered game
 
 
 @dataclass(frozen=True)
 class Layer:
-    """The keys of states, in order, and the bits that are set in any of them, and in all of them, before stirring."""
+    """The keys of states, in order, and the bits that are set in any and in all of the unmixed keys."""
 
     keys: Any
     any: int
     all: int
 
     def apart(self, other: "Layer") -> bool:
-        """Return whether a bit shows that no state is in both: the same throughout each, and not the same."""
+        """Return whether a bit that is constant in each layer, but different, shows that they share no state."""
         return bool((self.all & ~other.any | other.all & ~self.any) & WORD)
 
 
 @dataclass
 class States:
-    """What has been enumerated so far.
+    """The states enumerated so far.
 
     *layered*: no state has a child in its own layer or an earlier one. Then `layers` are all layers; otherwise only
     the last one is kept, and `seen` holds the keys of all in a few sorted arrays.
@@ -57,14 +56,14 @@ class States:
 
     @property
     def bytes(self) -> int:
-        """The memory that the keys take, and about what their values will."""
+        """The memory of the keys, and an estimate for their values."""
         held = int(sum(layer.keys.nbytes for layer in self.layers) + sum(keys.nbytes for keys in self.seen))
         if self.layered:
             return held + self.number * (REAL_BYTES if self.chance else CODE_BYTES)
-        return held + self.number * GRAPH_BYTES + self.edges * (CHANCE_EDGE_BYTES if self.chance else EDGE_BYTES)
+        return held + graph_bytes(self.number, self.edges, chance=self.chance)
 
     def add(self, layer: Layer) -> bool:
-        """Add what one more move leads to, less what was seen before; return whether anything is left."""
+        """Add the states of *layer* that were not seen before; return whether there were any."""
         keys = layer.keys
         for earlier in [known.keys for known in self.layers if not known.apart(layer)] if self.layered else self.seen:
             keys = without(keys, earlier)
@@ -75,7 +74,7 @@ class States:
         return bool(len(keys))
 
     def put(self, layer: Layer) -> None:
-        """Add a layer of which nothing was seen before."""
+        """Add a layer of new states."""
         self.counts.append(len(layer.keys))
         if self.layered:
             self.layers.append(layer)
@@ -84,14 +83,14 @@ class States:
             self._see(layer.keys)
 
     def flatten(self) -> None:
-        """Keep from here on what was seen, not in which layer: a layer leads back."""
+        """Forget the layers from here on, and keep only which states were seen: a layer leads back."""
         self.layered = False
         for layer in self.layers:
             self._see(layer.keys)
         del self.layers[:-1]
 
     def _see(self, keys: Any) -> None:
-        """Keep *keys* among the seen, in arrays that halve in size: each key is merged a few times only."""
+        """Add *keys* to the seen ones, in arrays that halve in size, so each key is merged only a few times."""
         self.seen.append(keys)
         while len(self.seen) > 1 and len(self.seen[-2]) < 2 * len(self.seen[-1]):
             last = self.seen.pop()
@@ -105,7 +104,7 @@ class States:
         return self.seen[0]
 
     def widen(self, extents: list[Extent], name: str, *, compiled: bool) -> None:
-        """Make the packing wide enough for *extents* too, and all keys anew."""
+        """Widen the packing for *extents*, and compute all keys again."""
         packing = self.packing.widened(extents, name)
         for place, layer in enumerate(self.layers):
             keys = repacked(layer.keys, self.packing, packing, compiled=compiled)

@@ -1,4 +1,4 @@
-"""A state as one 64-bit key, and back: exactly, for a table holds states and not their hashes.
+"""A state as one 64-bit key, and back. The key is exact: a table holds states, not hashes.
 
 A state is first a row of words (`store_state`): one for each field or item. Of each word only what varies is kept:
 its distance from the lowest value seen, or, where that takes more than 64 bits for all words together, the bits that
@@ -29,7 +29,7 @@ def signed(word: int) -> int:
 
 @dataclass(frozen=True)
 class Extent:
-    """What one word was in all states seen: its range, the bits set in any of them and in all of them."""
+    """The values of one word in all states seen: their range, and the bits set in any and in all of them."""
 
     low: int
     high: int
@@ -42,7 +42,7 @@ class Extent:
         return cls(word, word, word & WORD, word & WORD)
 
     def joined(self, other: "Extent") -> "Extent":
-        """Return the extent of what either has seen."""
+        """Return the extent of both together."""
         low, high = min(self.low, other.low), max(self.high, other.high)
         return Extent(low, high, self.any | other.any, self.all & other.all)
 
@@ -59,7 +59,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Packing:
-    """Which bits of which word stand where in a key.
+    """Where each bit of each word is in a key.
 
     *words*: of each word what is subtracted from it, and which bits may then be set. *runs*: (word, place in the word,
     mask, place in the key) of bits that stay together.
@@ -72,7 +72,7 @@ class Packing:
 
     @classmethod
     def over(cls, extents: Sequence[Extent], name: str) -> "Packing":
-        """Return the packing of words within *extents*; refuse those of *name* that take more than 64 bits."""
+        """Return the packing of words within *extents*; raise `TooLarge` if the game *name* needs more than 64 bits."""
         by_span = sum(extent.span for extent in extents) <= 64
         words, runs, place = [], [], 0
         for number, extent in enumerate(extents):
@@ -92,7 +92,7 @@ class Packing:
         return cls(tuple(extents), tuple(words), tuple(runs), place)
 
     def widened(self, extents: Sequence[Extent], name: str) -> "Packing":
-        """Return a packing for *extents* too, with room on the side to which a range has grown."""
+        """Return a packing for *extents* as well, with space on the side to which a range has grown."""
         joined = [known.joined(new) for known, new in zip(self.extents, extents, strict=True)]
         roomy = [
             Extent(max(extent.low - (extent.high - extent.low), -1 << 63), extent.high, extent.any, extent.all)
@@ -103,7 +103,7 @@ class Packing:
         return Packing.over(roomy if sum(extent.span for extent in roomy) <= 64 else joined, name)
 
     def key(self, words: Sequence[int]) -> int | None:
-        """Return the key of the state with these *words*, or None if it does not fit: then it is in no table."""
+        """Return the key of the state with these *words*, or None if it does not fit and so is not in the table."""
         packed, rest = 0, [word - base for word, (base, _) in zip(words, self.words, strict=True)]
         if any(distance & ~allowed & WORD for distance, (_, allowed) in zip(rest, self.words, strict=True)):
             return None
@@ -140,7 +140,7 @@ def words_of(rules: InterpretedRules, number: int, state: Any) -> list[int]:
 
 
 def learnt(game: Game, state: Any) -> Packing:
-    """Return the packing of what random playouts of *game* from *state* meet; the same each time."""
+    """Return a packing for the states of some random playouts of *game* from *state*; the same on each call."""
     rules, number = InterpretedRules(game), sum(field.words for field in game.fields)
     dice = random.Random(1)
     extents: list[Extent] | None = None
@@ -157,7 +157,7 @@ def learnt(game: Game, state: Any) -> Packing:
 
 
 def _playout(game: Game, state: Any, dice: random.Random) -> Iterable[Any]:
-    """Yield the states of one game played at random; rules at fault end it, and the kernel reports them."""
+    """Yield the states of one random playout; a faulty rule ends it, and the kernel reports the fault later."""
     yield state
     for _ in range(PLIES):
         try:

@@ -22,7 +22,7 @@ def repack(keys, changed, before, after):
 
 
 def note_bits(keys, found):
-    """Write the bits set in any of *keys*, before stirring, and those set in all of them, to *found*."""
+    """Write the bits set in any of the unmixed *keys*, and those set in all, to *found*."""
     some, every = 0, -1
     for index in range(len(keys)):
         packed = unmix(int(keys[index]))
@@ -40,7 +40,7 @@ def repacked(keys: Any, before: Packing, after: Packing, *, compiled: bool) -> A
 
 
 def bits_in(keys: Any, *, compiled: bool) -> tuple[int, int]:
-    """Return the bits set in any of *keys*, before stirring, and those set in all of them."""
+    """Return the bits set in any of the unmixed *keys*, and those set in all."""
     found = np.zeros(2, np.int64)
     procedure(note_bits, compiled=compiled)(keys, found)
     return int(found[0]) & WORD, int(found[1]) & WORD

@@ -30,7 +30,7 @@ WHY = 0  # the fault for which the kernel ended, or 0
 MISFITS = 1  # children that the packing cannot hold
 ANY = 2  # the bits that are set in any child, packed but not stirred
 ALL = 3  # and in all of them
-WORD_NUMBER, RUN_NUMBER, MAX_MOVES, ROOM = 4, 5, 6, 7  # sizes
+WORD_NUMBER, RUN_NUMBER, MAX_MOVES, SPACE = 4, 5, 6, 7  # sizes
 RUNS_AT, STATE_AT, MOVES_AT, WHO_AT, COUNTS_AT, SCORES_AT, CHILDREN_AT, CHANCES_AT, REWARDS_AT = range(8, 17)  # places
 METER = 17
 
@@ -46,16 +46,16 @@ FORGETFUL = (
 
 CHUNK = 1 << 14  # states to unfold at a time: what is written then stays in the cache
 MANY = 8  # threads, above which chunks are larger: between chunks Python runs, one thread at a time
-CHILDREN = 8  # of a state, for which there is room on average
+CHILDREN = 8  # of a state, for which there is space on average
 
 
 def chunk_for(threads: int) -> int:
-    """Return how many states each of so many *threads* unfolds at a time."""
+    """Return how many states a thread unfolds at a time if there are so many *threads*."""
     return CHUNK if threads <= MANY else 4 * CHUNK
 
 
 def unpack(packed, ints):
-    """Write the words of the state that is packed so to where the state stands."""
+    """Unpack the words of a state to its place in memory."""
     at = ints[STATE_AT]
     for word in range(ints[WORD_NUMBER]):
         ints[at + word] = ints[METER + word * WORD_WIDTH + BASE]
@@ -69,7 +69,7 @@ def unpack(packed, ints):
 
 
 def pack(ints):
-    """Return the state's words as one; note what does not fit in the extents and count it."""
+    """Return the state's words packed into one; count a state that does not fit, and note its extents."""
     at = ints[STATE_AT]
     unfit = 0
     for word in range(ints[WORD_NUMBER]):
@@ -92,7 +92,7 @@ pack.inlined = unpack.inlined = True  # type: ignore[attr-defined]
 
 
 def note_misfit(ints):
-    """Join the state's words to the extents of what did not fit."""
+    """Add the state's words to the extents of states that did not fit."""
     first = ints[MISFITS] == 0
     ints[MISFITS] += 1
     for word in range(ints[WORD_NUMBER]):
@@ -107,7 +107,7 @@ def note_misfit(ints):
 
 
 def unfold(game, state, keys, start, number, ints):
-    """Unfold up to *number* states from keys[start] on; return how many were: fewer if the room for children ran out.
+    """Unfold up to *number* states from keys[start] on; return the number done, fewer if the space for children ran out.
 
     With a fault in ints[WHY] it is the number of states before the faulty one.
     """
@@ -116,7 +116,7 @@ def unfold(game, state, keys, start, number, ints):
     some, every = 0, -1
     for index in range(number):
         # 1. The state, and who acts.
-        if filled + limit > ints[ROOM]:
+        if filled + limit > ints[SPACE]:
             ints[ANY] |= some
             ints[ALL] &= every
             return index
@@ -185,7 +185,7 @@ def fair(moves, choices, ints):
 
 
 def plan_of(packing: Packing) -> list[int]:
-    """Return the beginning of a worker's memory, up to where a state stands."""
+    """Return the beginning of a worker's memory, up to the place of the state."""
     meter = [0] * METER
     meter[ALL] = -1
     meter[WORD_NUMBER], meter[RUN_NUMBER] = len(packing.words), len(packing.runs)
@@ -210,7 +210,7 @@ class Unfolded:
 
 @contextmanager
 def all_children_known() -> Iterator[None]:
-    """Turn the KeyError for a child that was not enumerated into the error of rules that do not say the same twice."""
+    """Turn the KeyError for a child that was not enumerated into the error for rules that are not deterministic."""
     try:
         yield
     except KeyError:
@@ -221,25 +221,25 @@ class Unfolder:
     """The kernel with the memory of one worker."""
 
     def __init__(self, engine: Engine, state: Any, packing: Packing, *, chunk: int = CHUNK, again: bool = False) -> None:
-        """*chunk*: states at a time. *again*: they have been unfolded before, so that every child is known to fit."""
+        """*chunk*: states at a time. *again*: the states were unfolded before, so every child fits."""
         self.chunk = chunk
         self.engine, self.packing, self._state, self._again = engine, packing, state, again
         plan = plan_of(packing)
         limit = engine.game.max_moves
-        room = CHILDREN * chunk + limit
+        space = CHILDREN * chunk + limit
         place = len(plan) + len(packing.words)
         for where, size in (
             (MOVES_AT, 4 * limit),
             (WHO_AT, chunk),
             (COUNTS_AT, chunk),
             (SCORES_AT, chunk),
-            (CHILDREN_AT, room),
-            (CHANCES_AT, room if engine.game.chances else 0),
-            (REWARDS_AT, room if engine.game.reward else 0),
+            (CHILDREN_AT, space),
+            (CHANCES_AT, space if engine.game.chances else 0),
+            (REWARDS_AT, space if engine.game.reward else 0),
         ):
             plan[where] = place
             place += size
-        plan[MAX_MOVES], plan[ROOM] = limit, room
+        plan[MAX_MOVES], plan[SPACE] = limit, space
         self._plan = plan
         self.memory = engine.memory(place)
         for at, word in enumerate(plan):
@@ -269,11 +269,11 @@ class Unfolder:
         return Unfolded(done, self._ints(WHO_AT, done), counts, self._reals(SCORES_AT, done), children, chances, rewards)
 
     def interpreted(self, keys: Any, start: int, number: int) -> None:
-        """Do what `run` does with the rules interpreted, to see which of them fails, and where."""
+        """Do the same as `run` with interpreted rules, to find the rule that fails."""
         Unfolder(Engine(self.engine.game, unfold, compiled=False), self._state, self.packing).run(keys, start, number)
 
     def bits(self) -> tuple[int, int]:
-        """Return the bits set in any child since the last call, and in all of them."""
+        """Return the bits set in any child since the last call, and in all."""
         found = int(self.memory[ANY]), int(self.memory[ALL])
         self.memory[ANY], self.memory[ALL] = 0, -1
         return found

@@ -19,7 +19,7 @@ class Blocks:
         self._sound = bytearray(len(checksums))
 
     def bytes(self, start: int, stop: int) -> Any:
-        """Return the bytes from *start* to *stop*, once the blocks in which they stand are found sound."""
+        """Return the bytes from *start* to *stop*, after checking the blocks that contain them."""
         for block in range(start // BLOCK, -(-stop // BLOCK)):
             if not self._sound[block]:
                 if zlib.crc32(self._data[block * BLOCK : (block + 1) * BLOCK]) != self._checksums[block]:
@@ -32,7 +32,7 @@ class Blocks:
 
 
 class Column:
-    """Some rows of a section. It has a length and can be sliced, as an array."""
+    """Some rows of a section. It has a length and can be sliced like an array."""
 
     def __init__(self, blocks: Blocks, dtype: str, offset: int, rows: int) -> None:
         self._blocks, self._offset, self._rows = blocks, offset, rows

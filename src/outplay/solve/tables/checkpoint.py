@@ -1,6 +1,6 @@
-"""What a solve has done so far, on disk: an interrupted one goes on from there.
+"""The work of an unfinished solve, on disk: an interrupted solve continues from it.
 
-The folder FILE.work holds a part for each finished layer: keys while states are enumerated, then outcomes. Each part
+The folder FILE.work holds a part for each finished layer: keys while states are enumerated, then codes. Each part
 carries its checksum and what it belongs to: one that is damaged, torn or of something else is dropped, never
 believed; so parts need not be forced to the disk. A change of packing starts a new folder inside, and the file `packing`,
 written last, says which one holds.
@@ -31,7 +31,7 @@ NOTHING = np.empty(0, np.int64)
 
 
 class Checkpoint:
-    """The parts of one solve in *folder*, or none if it is None. *identity* says what is being solved."""
+    """The parts of one solve in *folder*; if that is None, nothing is kept. *identity* says what is being solved."""
 
     def __init__(self, folder: Path | None, identity: dict[str, Any], *, compiled: bool) -> None:
         self.folder, self.compiled = folder, compiled
@@ -39,7 +39,7 @@ class Checkpoint:
         self._packing: Packing | None = None
 
     def states(self) -> tuple[States, bool] | None:
-        """Return the states that were enumerated, and whether these are all; None if there is nothing to go on from."""
+        """Return the states that were enumerated, and whether they are all; None if there is nothing to continue from."""
         if self.folder is None or (found := self._read(self.folder / "packing")) is None:
             return None
         self._packing = packing_from(found[0]["packing"])
@@ -68,20 +68,20 @@ class Checkpoint:
         self._write(self._place(f"keys-{len(states.counts) - 1}"), data, layer.keys)
 
     def keep_end(self, states: States) -> None:
-        """Keep that there are no more states."""
+        """Record that there are no more states."""
         if self.folder is not None:
             self._write(self._place("end"), {**_known(states), "layers": len(states.counts)}, NOTHING)
 
-    def keep_outcomes(self, depth: int, outcomes: Any) -> None:
-        """Keep the outcomes of a layer."""
+    def keep_codes(self, depth: int, codes: Any) -> None:
+        """Keep the codes of a layer."""
         if self.folder is not None:
-            self._write(self._place(f"outcomes-{depth}"), {}, outcomes)
+            self._write(self._place(f"codes-{depth}"), {}, codes)
 
-    def outcomes(self, states: States, dtype: str) -> dict[int, Any]:
-        """Return the outcomes that are known, by layer."""
+    def codes(self, states: States, dtype: str) -> dict[int, Any]:
+        """Return the known codes by layer."""
         known = {}
         for depth, number in enumerate(states.counts) if self.folder is not None else ():
-            found = self._read(self._place(f"outcomes-{depth}"))
+            found = self._read(self._place(f"codes-{depth}"))
             if found is not None and len(found[1]) == number and found[1].dtype == dtype:
                 known[depth] = found[1]
         return known
@@ -97,7 +97,7 @@ class Checkpoint:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other processes out of the folder meanwhile."""
+        """Keep other processes out of the folder while the solve runs."""
         if self.folder is None:
             yield
             return
@@ -131,7 +131,7 @@ class Checkpoint:
             self.folder.rmdir()
 
     def _change(self, states: States) -> None:
-        """Write the layers kept so far in the packing that *states* now have, and only then say that it holds."""
+        """Write the kept layers again in the new packing of *states*, and only then record that packing."""
         assert self.folder is not None
         before = self._packing
         old = None if before is None else self._place("")
@@ -171,7 +171,7 @@ class Checkpoint:
             durable.put(file, content)
 
     def _read(self, path: Path) -> tuple[dict[str, Any], Any] | None:
-        """Return what the part at *path* says and holds, or None if it is not to be believed."""
+        """Return the header and the array of the part at *path*, or None if it is damaged."""
         try:
             with open(path, "rb") as file:
                 magic, size, digest = FIXED.unpack(file.read(FIXED.size))
@@ -187,7 +187,7 @@ class Checkpoint:
 
 
 def _ours(path: Path) -> bool:
-    """Return whether *path*, in a folder of parts, is by its name one of them."""
+    """Return whether the name of *path* is that of a part."""
     return bool(re.fullmatch(r"[0-9a-f]{16}|packing|lock|.*\.part", path.name))
 
 

@@ -11,12 +11,12 @@ from outplay.errors import OutplayError, TableError
 
 
 def put(file: IO[bytes], data: Any) -> None:
-    """Write *data* to *file*: all bytes that this room writes pass here."""
+    """Write *data* to *file*. All writing in this room passes here, so that tests can make it fail."""
     file.write(data)
 
 
 def work_folder(path: Path) -> Path:
-    """Return where a solve that writes its table to *path* keeps its work; refuse a path at which no file can be."""
+    """Return the folder for the unfinished work of a solve that writes to *path*; refuse a path that cannot be a file."""
     if not path.name or path.is_dir():
         what = f"{str(path)!r} is a folder" if path.name else "the name of the file is empty"
         raise TableError(f"{what}, and a table is written to a file; name one, such as mygame.table")
@@ -25,7 +25,7 @@ def work_folder(path: Path) -> Path:
 
 @contextmanager
 def whole(path: Path, *, forced: bool, folder: Path | None = None) -> Iterator[IO[bytes]]:
-    """Yield a file that is renamed to *path* at the end, as `atomic_file` does; *forced* files outlast a loss of power."""
+    """Yield a file that is renamed to *path* at the end, as `atomic_file` does; a *forced* file survives a loss of power."""
     try:
         with atomic_file(path, folder=folder, synced=forced) as file:
             yield file
@@ -34,10 +34,10 @@ def whole(path: Path, *, forced: bool, folder: Path | None = None) -> Iterator[I
 
 
 def said(path: Path, error: OSError) -> OutplayError:
-    """Return *error*, which came up when *path* was written, in words."""
+    """Return the error for a failure to write *path*, in words."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return OutplayError(
-            f"the disk is full: {path} could not be written, and nothing is left of it; make room and call again, "
+            f"the disk is full: {path} could not be written, and nothing is left of it; free some space and call again, "
             "which goes on from the last layer that was kept"
         )
     return OutplayError(f"{path} cannot be written ({error.strerror or error}); choose another place for the file")

@@ -1,4 +1,4 @@
-"""The header of a table's file, held against what it must be: whoever wrote the file may have signed nonsense."""
+"""Checks the header of a table's file: a file with a valid checksum may still hold nonsense."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from outplay.errors import TooLarge
 from outplay.rules.game import Game
 from outplay.solve.states.packing import WORD, Extent, Packing
 
-OUTCOMES = ("uint8", "uint16", "uint32", "int64")  # of places and distances; values are float64
+CODE_TYPES = ("uint8", "uint16", "uint32", "int64")  # of places and distances; values are float64
 
 
 class Nonsense(Exception):
@@ -19,24 +19,24 @@ class Nonsense(Exception):
 
 
 def check(header: Any, size: int) -> None:
-    """Raise `Nonsense` unless *header* has every entry, each of its type, and sections of *size* bytes hold the rows."""
-    _need(isinstance(header, dict), "it is no object")
+    """Raise `Nonsense` unless *header* has every entry with the right type, and its rows fit into sections of *size* bytes."""
+    _need(isinstance(header, dict), "it is not an object")
     for name in ("game", "rules", "loaded_as", "python"):
-        _need(isinstance(header.get(name), str), f"{name!r} is no text")
+        _need(isinstance(header.get(name), str), f"{name!r} is not a text")
     _need(header.get("method") in ("table", "cycles"), "'method' is neither table nor cycles")
-    _need(_is_real(header.get("endless")) and _is_real(header.get("error")), "'endless' or 'error' is no number")
+    _need(_is_real(header.get("endless")) and _is_real(header.get("error")), "'endless' or 'error' is not a number")
     _need(
         header["error"] >= 0 and isinstance(header.get("proper"), bool), "'error' is negative, or 'proper' neither true nor false"
     )
-    _need(_is_list(header.get("root"), _is_word) and header["root"], "'root' is no row of words")
-    _need(_is_list(header.get("counts"), _is_count) and header["counts"], "'counts' is no row of counts")
-    _need(_is_list(header.get("rows"), _is_rows) and header["rows"], "'rows' is no row of runs of states")
+    _need(_is_list(header.get("root"), _is_word) and header["root"], "'root' is not a list of words")
+    _need(_is_list(header.get("counts"), _is_count) and header["counts"], "'counts' is not a list of counts")
+    _need(_is_list(header.get("rows"), _is_rows) and header["rows"], "'rows' is not a list of runs of states")
     _check_scale(header.get("scores"), header.get("span"))
     _check_sections(header, size)
 
 
 def check_game(header: dict[str, Any], game: Game) -> Packing:
-    """Return the packing in *header*, or raise `Nonsense` if it, or the root, cannot be of *game*."""
+    """Return the packing in *header*; raise `Nonsense` if the packing or the root does not fit *game*."""
     words = sum(field.words for field in game.fields)
     _need(len(header["root"]) == words, f"'root' has {len(header['root'])} words, and a state {words}")
     data: Any = header.get("packing")
@@ -58,18 +58,18 @@ def _need(holds: Any, why: str) -> None:
 
 
 def _check_scale(scores: Any, span: Any) -> None:
-    _need(_is_list(scores, _is_real) and _is_count(span), "'scores' or 'span' is no number")
+    _need(_is_list(scores, _is_real) and _is_count(span), "'scores' or 'span' is not a number")
     _need(all(one < other for one, other in pairwise(scores)), "'scores' are not in order")
     _need(bool(scores) == (span > 0) and len(scores) * span <= 1 << 63, "'scores' and 'span' do not fit each other")
 
 
 def _check_sections(header: dict[str, Any], size: int) -> None:
     sections: Any = header.get("sections")
-    _need(isinstance(sections, dict) and set(sections) == {"keys", "outcomes"}, "'sections' are not keys and outcomes")
+    _need(isinstance(sections, dict) and set(sections) == {"keys", "codes"}, "'sections' are not keys and codes")
     number = sum(part["states"] for part in header["rows"])
     _need(number > 0, "'rows' hold no state")
     end = 0
-    for name, kinds in (("keys", ("int64",)), ("outcomes", OUTCOMES if header["span"] else ("float64",))):
+    for name, kinds in (("keys", ("int64",)), ("codes", CODE_TYPES if header["span"] else ("float64",))):
         section = sections[name]
         _need(isinstance(section, dict) and section.get("type") in kinds, f"the type of {name} is not one of {', '.join(kinds)}")
         offset, states = section.get("offset"), section.get("states")

@@ -1,4 +1,4 @@
-"""A table: the outcome of every state, found by its key."""
+"""A solved table: finds the code of a state, its value and distance, by its key."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,25 +8,25 @@ from outplay.rules.bits import unmix
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.solve.states.packing import WORD, Packing, words_of
-from outplay.solve.values.outcomes import Scale
+from outplay.solve.values.value_codes import Scale
 
 REACH = 64  # keys to look at beyond where a key is expected
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Some of the states: their keys in order, the outcome of each, and the bits set in any and in all keys, unstirred.
+    """Some of the states: their keys in order, the code of each (`value_codes.py`), and the bits set in any and in all keys, unmixed.
 
-    Keys and outcomes are anything with a length that can be sliced: an array, or a part of a file.
+    Keys and codes are anything with a length that can be sliced: an array, or a part of a file.
     """
 
     keys: Any
-    outcomes: Any
+    codes: Any
     any: int
     all: int
 
     def find(self, key: int) -> int | None:
-        """Return the place of *key*, or None. Keys are spread evenly: it stands about where its size says."""
+        """Return the place of *key*, or None. Keys are spread evenly, so the size of a key tells about where it is."""
         number = len(self.keys)
         expected = (key + (1 << 63)) * number >> 64
         reach = REACH
@@ -39,7 +39,7 @@ class Rows:
             reach *= 4
 
     def may_hold(self, key: int) -> bool:
-        """Return whether the bits of *key* speak against its being here."""
+        """Return whether *key* may be present."""
         packed = unmix(key) & WORD
         return packed & ~self.any & WORD == 0 and self.all & ~packed & WORD == 0
 
@@ -56,21 +56,21 @@ class Table:
         """Return whether *state* is in the table."""
         return self._find(game, state) is not None
 
-    def outcome(self, game: Game, state: Any) -> Any:
-        """Return the outcome of *state*, as `scale` reads it."""
+    def code(self, game: Game, state: Any) -> Any:
+        """Return the code of *state*, as `scale` reads it."""
         found = self._find(game, state)
         if found is None:
             raise StateError(
                 f"{game.write_state(state)} cannot be reached from the state that was solved, so it is not in the table; "
-                "solve from it, or from one before it"
+                "solve from it, or from an earlier state"
             )
         rows, place = found
-        outcome = rows.outcomes[place : place + 1][0]
-        if not self.scale.holds(outcome):
+        code = rows.codes[place : place + 1][0]
+        if not self.scale.holds(code):
             raise TableError(
-                f"the table has no value for the state {game.write_state(state)}: its entry, {outcome}, means none; solve again"
+                f"the table has no value for the state {game.write_state(state)}: its entry, {code}, is invalid; solve again"
             )
-        return outcome
+        return code
 
     def _find(self, game: Game, state: Any) -> tuple[Rows, int] | None:
         key = self.packing.key(words_of(InterpretedRules(game), len(self.packing.words), state))

@@ -1,4 +1,4 @@
-"""The values of a layered game: from the last layer back to the first, each settled by the one after it."""
+"""The values of a layered game, from the last layer back to the first, each from the one after it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +12,10 @@ from outplay.solve.progress import Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
 from outplay.solve.states.unfold import Unfolded, Unfolder, all_children_known, chunk_for
-from outplay.solve.values.outcomes import Scale, back_up, back_up_reals
+from outplay.solve.values.value_codes import Scale, back_up, back_up_reals
 
 
-def outcomes_of_layers(
+def codes_of_layers(
     states: States,
     scale: Scale,
     engine: Engine,
@@ -26,26 +26,26 @@ def outcomes_of_layers(
     known: dict[int, Any],
     keep: Callable[[int, Any], None],
 ) -> list[Any]:
-    """Return the outcomes of each layer. Layers in *known* are reused; *keep* receives each new one."""
-    outcomes: list[Any] = [None] * len(states.layers)
+    """Return the codes of each layer. Layers in *known* are reused; *keep* receives each new one."""
+    codes: list[Any] = [None] * len(states.layers)
     following, after = np.zeros(1, np.int64), np.zeros(1, scale.dtype)  # none follows the last, and nothing is looked up there
     done, total = 0, states.number
     report("values", done, total, total)
     for depth in reversed(range(len(states.layers))):
         if depth in known:
-            outcomes[depth] = known[depth]
+            codes[depth] = known[depth]
         else:
             settling = LayerSolver(scale, engine, start, states, depth, following, after, threads)
-            outcomes[depth] = settling.run(report, done, total)
-            keep(depth, outcomes[depth])
-        following, after = states.layers[depth].keys, outcomes[depth]
+            codes[depth] = settling.run(report, done, total)
+            keep(depth, codes[depth])
+        following, after = states.layers[depth].keys, codes[depth]
         done += states.counts[depth]
     report("values", done, total, total, now=True)
-    return outcomes
+    return codes
 
 
 class LayerSolver:
-    """Finds the values of one layer by those of the next."""
+    """Finds the values of one layer from those of the next."""
 
     def __init__(
         self, scale: Scale, engine: Engine, start: Any, states: States, depth: int, following: Any, after: Any, threads: int
@@ -58,32 +58,32 @@ class LayerSolver:
         self.unfolders[0].prepare()
         self.directory = Directory(following, threads=threads, compiled=self.compiled)
         self.ladder = np.array(scale.scores, np.float64)
-        self.outcomes = np.empty(len(self.keys), scale.dtype)
+        self.codes = np.empty(len(self.keys), scale.dtype)
         self.place = 0
 
     def run(self, report: Reporter, done: int, total: int) -> Any:
-        """Return the outcomes of the layer; of all *total* states *done* were settled before."""
+        """Return the codes of the layer; *done* of all *total* states were finished before."""
 
         def watch() -> None:
             report("values", done + min(self.place, len(self.keys)), total, total)
 
         spread(self._work, range(0, len(self.keys), self.chunk), self.threads, watch=watch)
-        return self.outcomes
+        return self.codes
 
     def _work(self, worker: int, start: int) -> None:
         stop = min(start + self.chunk, len(self.keys))
         while start < stop:
             unfolded = self.unfolders[worker].run(self.keys, start, stop - start)
-            self._settle(unfolded, self.outcomes[start : start + unfolded.number])
+            self._settle(unfolded, self.codes[start : start + unfolded.number])
             start += unfolded.number
         self.place += self.chunk
 
-    def _settle(self, unfolded: Unfolded, outcomes: Any) -> None:
+    def _settle(self, unfolded: Unfolded, codes: Any) -> None:
         with all_children_known():
             places = self.directory.places(unfolded.children)
         states = (unfolded.who, unfolded.counts, unfolded.scores, places, self.after)
         if self.scale.span:
             behind, ahead = self.scale.level
-            procedure(back_up, compiled=self.compiled)(*states, self.ladder, self.scale.span, behind, ahead, outcomes)
+            procedure(back_up, compiled=self.compiled)(*states, self.ladder, self.scale.span, behind, ahead, codes)
         else:
-            procedure(back_up_reals, compiled=self.compiled)(*states, unfolded.chances, unfolded.rewards, outcomes)
+            procedure(back_up_reals, compiled=self.compiled)(*states, unfolded.chances, unfolded.rewards, codes)

@@ -1,4 +1,4 @@
-"""The values of a game whose layers lead back: all its states as one graph in memory."""
+"""Builds the graph of all states in memory, for games whose states can repeat."""
 
 from typing import Any
 
@@ -6,14 +6,11 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.runtime.threads import spread
-from outplay.solve.progress import Budget, Reporter
+from outplay.solve.progress import Budget, Reporter, graph_bytes
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
 from outplay.solve.states.unfold import Unfolder, all_children_known, chunk_for
 from outplay.solve.values.graph import Graph
-
-STATE_BYTES = 64  # what a state takes in the graph and while it is solved: key, turn, score, value, distance, its place in lists
-EDGE_BYTES = 16  # the same of an edge, which is held forwards and backwards, and once more for its probability and its reward
 
 
 def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget: Budget, report: Reporter) -> tuple[Any, Graph]:
@@ -30,7 +27,6 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
     children: list[Any] = [None] * len(chunks)
     chances: list[Any] = [None] * len(chunks)
     rewards: list[Any] = [None] * len(chunks)
-    weight = EDGE_BYTES * (1 + bool(states.chance) + bool(engine.game.reward))
     done = edges_done = 0
 
     def work(worker: int, chunk: int) -> None:
@@ -51,7 +47,7 @@ def graph_of(states: States, engine: Engine, start: Any, *, threads: int, budget
 
     def watch() -> None:
         report("graph", min(done, number), number, number)
-        budget.check(STATE_BYTES * number + weight * edges_done, number)
+        budget.check(graph_bytes(number, edges_done, chance=states.chance, rewards=engine.game.reward is not None), number)
 
     watch()
     spread(work, range(len(chunks)), len(unfolders), watch=watch)

@@ -1,4 +1,4 @@
-"""Strongly connected components: which states can come back to one another."""
+"""Strongly connected components: sets of states that can reach one another."""
 
 from typing import Any
 

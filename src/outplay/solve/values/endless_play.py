@@ -19,7 +19,7 @@ INFINITY = float("inf")
 
 
 def kept_up(first: Array, starts: Array, before: Array, who: Array) -> Any:
-    """Return which states lie in the largest set that play need never leave, whatever the dice say, if both players wish so."""
+    """Return which states lie in the largest set that play never has to leave, whatever the dice say, if both players agree."""
     number = first.size - 1
     kept = np.ones(number, np.bool_)
     staying = np.empty(number, np.int32)  # children that are kept
@@ -50,13 +50,13 @@ def pull_in(
     player: int,
     graph: Array,
     kept: Array,
-    room: Array,
+    slot: Array,
     endless: float,
     slack: float,
     lower: Array,
     upper: Array,
 ) -> float:
-    """Draw the bound on which *player* hopes (upper for 0, lower for 1) in where it rests on play without end.
+    """Tighten the optimistic bound of *player* (upper for 0, lower for 1) where it relies on play without end.
 
     In each set of *states* that can be kept closed by moves which, for the other player, are best by his own bound: to the
     better of *endless* and the player's best way out. Any set would be right; these are the ones that matter.
@@ -65,14 +65,14 @@ def pull_in(
     first, successors, _, who, _ = graph
     hoped, feared = (upper, lower) if player == 0 else (lower, upper)
     sign = 1.0 if player == 0 else -1.0
-    inside, label = closed_sets(states, player, graph, kept, room, feared, slack)
+    inside, label = closed_sets(states, player, graph, kept, slot, feared, slack)
     best = np.full(inside.size + 1, sign * endless)  # by label, seen by the player
     for place in range(inside.size):
         state = inside[place]
         if label[place] >= 0 and who[state] == player:
             for edge in range(first[state], first[state + 1]):
                 child = successors[edge]
-                if not is_in(child, label[place], inside, label, room):
+                if not is_in(child, label[place], inside, label, slot):
                     best[label[place]] = max(best[label[place]], sign * hoped[child])
     moved = 0.0
     for place in range(inside.size):
@@ -85,20 +85,20 @@ def pull_in(
     return moved
 
 
-def is_in(state: int, wanted: int, inside: Array, label: Array, room: Array) -> Any:
-    """Return whether *state* lies in the closed set *wanted*. Stale entries of *room* are seen through."""
-    place = room[state]
+def is_in(state: int, wanted: int, inside: Array, label: Array, slot: Array) -> Any:
+    """Return whether *state* lies in the closed set *wanted*. Stale entries of *slot* do not matter."""
+    place = slot[state]
     return 0 <= place < inside.size and inside[place] == state and label[place] == wanted
 
 
-def closed_sets(states: Array, player: int, graph: Array, kept: Array, room: Array, feared: Array, slack: float) -> Any:
-    """Return (inside, label): those of *states* that are kept up, and for each in which closed set it lies, -1 for none."""
+def closed_sets(states: Array, player: int, graph: Array, kept: Array, slot: Array, feared: Array, slack: float) -> Any:
+    """Return (inside, label): the *states* inside a closed set, and the number of that set for each state, -1 for none."""
     first, successors, _, who, _ = graph
     sign = 1.0 if player == 0 else -1.0
     inside = states[kept[states]]
     edges = 0
     for place in range(inside.size):
-        room[inside[place]] = place
+        slot[inside[place]] = place
         edges += first[inside[place] + 1] - first[inside[place]]
     begins = np.zeros(inside.size + 1, np.int64)
     leads = np.empty(edges, successors.dtype)
@@ -113,7 +113,7 @@ def closed_sets(states: Array, player: int, graph: Array, kept: Array, room: Arr
             limit += slack
         for edge in range(begin, end):
             child = successors[edge]
-            local = room[child]
+            local = slot[child]
             if 0 <= local < inside.size and inside[local] == child and sign * feared[child] <= limit:
                 leads[number] = local
                 number += 1
@@ -126,7 +126,7 @@ def closed_sets(states: Array, player: int, graph: Array, kept: Array, room: Arr
 
 
 def end_components(first: Array, successors: Array, chance: Array) -> Any:
-    """Return for each state in which maximal end component it lies, -1 for none: it is connected, and no outcome leaves it.
+    """Return the number of each state's maximal end component, or -1: a connected set that no outcome leaves.
 
     Edges that lead out of components are taken away until none is left; a chance node that loses one loses all.
     """

@@ -47,7 +47,7 @@ class Graph:
 
 @dataclass(frozen=True, eq=False)
 class GraphValues:
-    """What `solve_graph` found, state by state."""
+    """The result of `solve_graph`, state by state."""
 
     values: NDArray[np.float64]  # to player 0
     distances: NDArray[np.int32]  # moves to the end if who is ahead hastens and the other delays; 0: over, -1: none
@@ -70,7 +70,7 @@ def solve_graph(
     accuracy: float = 1e-9,
     compiled: bool = True,
 ) -> GraphValues:
-    """Return the value of every state of *graph*, play without end being worth *endless*.
+    """Return the value of every state of *graph*; play without end is worth *endless*.
 
     Values are exact but for the rounding of means. In cycles with chance they lie between proven bounds; where the
     game is proper, or one side alone has choices, or no score lies beyond *endless* on one side, the bounds close to
@@ -122,7 +122,7 @@ def predecessors(first: Array, successors: Array) -> Any:
 
 
 def children_first(first: Array, starts: Array, before: Array) -> Any:
-    """Return the states in an order in which each comes after its children; those that can come to a cycle are left out."""
+    """Return the states in an order with children before parents, without the states that can reach a cycle."""
     number = first.size - 1
     missing = np.empty(number, np.int32)
     order = np.empty(number, before.dtype)

@@ -1,7 +1,7 @@
-"""Interval iteration: the values of a game with cycles and chance, between a lower and an upper bound that close.
+"""Interval iteration: the values of a game with cycles and chance, between a lower and an upper bound that converge.
 
-Both bounds start where no value can lie beyond, and each sweep takes a state's from its children's: so they stay bounds.
-Components come one after the other, each when all that it leads to is done.
+The bounds start at the ends of the scale. Each sweep computes the bounds of a state from those of its children, so they remain
+bounds. Components are processed one after the other, each after all components that it leads to.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,7 +41,7 @@ def bounds_of(
     accuracy: float,
     compiled: bool,
 ) -> Bounds:
-    """Return bounds for the values of *graph*, drawn together until they are within *accuracy* or move no more."""
+    """Return bounds for the values of *graph*, iterated until they are within *accuracy* or no longer change."""
     over = graph.who == OVER
     kept = procedure(kept_up, compiled=compiled)(graph.first, *reverse, graph.who)
     members, bounds, component = procedure(strong_components, compiled=compiled)(graph.first, graph.successors)
@@ -68,7 +68,7 @@ def bounds_of(
 
 
 def close(at: int, visits: int, components: Array, graph: Array, tolerance: float, lower: Array, upper: Array) -> int:
-    """Close the bounds in component *at* and those after it, until *visits* are spent; return the one to go on with."""
+    """Iterate in component *at* and the following ones until *visits* are used up; return the component to continue with."""
     members, bounds, component = components
     while at < bounds.size - 1 and visits > 0:
         states = members[bounds[at] : bounds[at + 1]]
@@ -92,10 +92,10 @@ def close_endless(
     lower: Array,
     upper: Array,
     kept: Array,
-    room: Array,
+    slot: Array,
     endless: float,
 ) -> int:
-    """Do what `close` does where play may go on for ever, in the states *kept*."""
+    """Do the same as `close` where play may never end, in the states *kept*."""
     members, bounds, component = components
     while at < bounds.size - 1 and visits > 0:
         states = members[bounds[at] : bounds[at + 1]]
@@ -113,7 +113,7 @@ def close_endless(
             if endures and gap > enough:
                 pulled = 0.0
                 for player in range(2):
-                    pulled += pull_in(states, player, graph, kept, room, endless, tolerance, lower, upper)
+                    pulled += pull_in(states, player, graph, kept, slot, endless, tolerance, lower, upper)
                 done = moved == 0.0 and pulled == 0.0
         if done:
             at += 1
@@ -133,7 +133,7 @@ def inherited(at: int, states: Array, component: Array, graph: Array, lower: Arr
 
 
 def sweep(states: Array, graph: Array, lower: Array, upper: Array) -> Any:
-    """Take the bounds of each state from its children's; return how far one moved, and the widest gap that is left."""
+    """Compute the bounds of each state from its children; return the largest change, and the widest remaining gap."""
     first, successors, probabilities, who, rewards = graph
     pays = rewards.size > 0
     moved = gap = 0.0

@@ -1,4 +1,4 @@
-"""Retrograde analysis: the value of every state of a game without chance whose states can come back.
+"""Retrograde analysis: the value of every state of a game without chance whose states can repeat.
 
 From the ends backward, the best score of the side that is ahead first. A state of that side is settled by the first child
 that is; one of the other side only when its last child is, for until then it has a way out. Within one score this goes
@@ -47,7 +47,7 @@ def settle(
 ) -> None:
     """Settle every state from which player *ahead* can force one of *ends*, which stand in the order of their worth to him.
 
-    missing[s] holds how many children of s are not settled yet. *queue* is room to work in.
+    missing[s] holds how many children of s are not settled yet. *queue* is working memory.
     """
     begun = 0
     while begun < ends.size:

@@ -1,4 +1,4 @@
-"""Trees to begin with, each a text in this folder with a comment that says what it shows."""
+"""Example trees: each is a text in this folder with a comment that explains it."""
 
 from importlib.resources import files
 

@@ -1,9 +1,9 @@
-"""How a value and a distance are held in a table.
+"""A value and a distance as one number, the code of a state in a solved table.
 
-Without chance, values are scores, and a game has few of them: an outcome is one small number, the place of its score in
-order times `span`, plus the distance to the end (or span - 1 less the distance, where player 0 is ahead). So of two
-outcomes the greater is the better one for player 0, who hastens a win and delays a loss. Where chance acts, and where rewards
-are paid, an outcome is the value itself, a float64, and there is no distance.
+Without chance, every value is a score, and a game has few scores. A code is the place of the score in order times `span`,
+plus the distance to the end (or span - 1 less the distance, where player 0 is ahead). So the greater code is always better
+for player 0, who hastens a win and delays a loss. Where chance acts, and where rewards are paid, a code is the value itself,
+a float64, and there is no distance.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,9 +18,9 @@ ROUNDING = 1e-14  # of a value: what sums of products may be off
 
 @dataclass(frozen=True)
 class Scale:
-    """What the outcomes of one table mean."""
+    """What the codes of one table mean."""
 
-    scores: tuple[float, ...]  # in order; empty where outcomes are values
+    scores: tuple[float, ...]  # in order; empty where codes are values
     span: int  # above every distance; 0 where there are none
     endless: float  # what play without an end is worth: nobody is ahead there, so there is no distance
     dtype: str
@@ -34,43 +34,43 @@ class Scale:
 
     @classmethod
     def of_reals(cls, endless: float) -> "Scale":
-        """Return the scale of outcomes that are values."""
+        """Return the scale of codes that are values."""
         return cls((), 0, float(endless), "float64")
 
     @property
     def level(self) -> tuple[int, int]:
-        """The first score that is not below `endless`, and the first above it, by their places."""
+        """The places of the first score that is not below `endless`, and of the first above it."""
         return bisect_left(self.scores, self.endless), bisect_right(self.scores, self.endless)
 
-    def holds(self, outcome: Any) -> bool:
-        """Return whether *outcome* means a value."""
-        return 0 <= int(outcome) < len(self.scores) * self.span if self.span else bool(np.isfinite(outcome))
+    def holds(self, code: Any) -> bool:
+        """Return whether *code* is valid."""
+        return 0 <= int(code) < len(self.scores) * self.span if self.span else bool(np.isfinite(code))
 
-    def value(self, outcome: Any) -> float:
+    def value(self, code: Any) -> float:
         """Return the value to player 0."""
-        return self.scores[int(outcome) // self.span] if self.span else float(outcome)
+        return self.scores[int(code) // self.span] if self.span else float(code)
 
-    def distance(self, outcome: Any) -> int | None:
-        """Return the number of moves to the end, or None where nobody hastens it."""
+    def distance(self, code: Any) -> int | None:
+        """Return the number of moves to the end, or None where the value equals `endless` or chance acts."""
         if not self.span:
             return None
-        place, rest = divmod(int(outcome), self.span)
+        place, rest = divmod(int(code), self.span)
         behind, ahead = self.level
         return rest if place < behind else self.span - 1 - rest if place >= ahead else None
 
-    def best(self, outcomes: list[Any], who: int, error: float) -> list[bool]:
-        """Tell of each of *outcomes* whether player *who*, the one to choose, does best with it; chance does not choose."""
+    def best(self, codes: list[Any], who: int, error: float) -> list[bool]:
+        """Return for each of *codes* whether it is best for player *who*, who chooses; all False for chance."""
         if who not in (0, 1):
-            return [False] * len(outcomes)
+            return [False] * len(codes)
         sign = 1 - 2 * who
-        worth = [sign * (int(outcome) if self.span else float(outcome)) for outcome in outcomes]
+        worth = [sign * (int(code) if self.span else float(code)) for code in codes]
         best = max(worth)
         # Rounding is relative to the best value: beside a huge loss, small values still differ.
         slack = 0 if self.span else max(error if error < CLOSE else 0.0, ROUNDING * abs(best))
         return [held >= best - slack for held in worth]
 
-    def outcomes(self, values: Any, distances: Any) -> Any:
-        """Return arrays of values and distances as outcomes."""
+    def codes(self, values: Any, distances: Any) -> Any:
+        """Return arrays of values and distances as codes."""
         if not self.span:
             return values
         places = np.searchsorted(np.array(self.scores), values)
@@ -79,13 +79,13 @@ class Scale:
         return (places * self.span + rest).astype(self.dtype)
 
 
-def back_up(who, counts, scores, places, after, ladder, span, behind, ahead, outcomes):
-    """Write the outcomes of states to *outcomes*; their children stand at *places* in the next layer, whose are *after*."""
+def back_up(who, counts, scores, places, after, ladder, span, behind, ahead, codes):
+    """Write the codes of states to *codes*; their children are at *places* in the next layer, whose codes are *after*."""
     place = 0
     for index in range(len(who)):
         if counts[index] == 0:
             rung = np.searchsorted(ladder, scores[index])
-            outcomes[index] = rung * span + (span - 1 if rung >= ahead else 0)
+            codes[index] = rung * span + (span - 1 if rung >= ahead else 0)
         else:
             sign = 1 - 2 * int(who[index])
             best = sign * int(after[places[place]])
@@ -97,11 +97,11 @@ def back_up(who, counts, scores, places, after, ladder, span, behind, ahead, out
                 best -= 1
             elif best < behind * span:
                 best += 1
-            outcomes[index] = best
+            codes[index] = best
 
 
-def back_up_reals(who, counts, scores, places, after, chances, rewards, outcomes):
-    """Write the values of states to *outcomes*, as `back_up` does. *rewards*: what each child pays; empty if none does."""
+def back_up_reals(who, counts, scores, places, after, chances, rewards, codes):
+    """Write the values of states to *codes*, as `back_up` does. *rewards*: the reward of each child; empty if there are none."""
     place, pays = 0, len(rewards) > 0
     for index in range(len(who)):
         value = scores[index]
@@ -116,4 +116,4 @@ def back_up_reals(who, counts, scores, places, after, chances, rewards, outcomes
                     other = rewards[child] + after[places[child]] if pays else after[places[child]]
                     value = max(value, other) if who[index] == 0 else min(value, other)
             place += counts[index]
-        outcomes[index] = value
+        codes[index] = value
