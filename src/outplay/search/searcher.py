@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from outplay.checking.trust import inspect_rules, trust_compiled
+from outplay.compile.announce import together
 from outplay.compile.clock import now
 from outplay.compile.digest import rules_fingerprint
 from outplay.compile.engine import Engine
@@ -139,9 +140,10 @@ class Searcher:
         return engine, storage
 
     def _ready(self, driver: Driver) -> None:
-        driver.prepare()
-        if self.check and self.compiled:
-            trust_compiled(driver.game, driver.state)
+        with together():
+            if self.check and self.compiled:  # first: it compiles in a tenth of the time, and finds what does not compile
+                trust_compiled(driver.game, driver.state)
+            driver.prepare()
         if self.compiled and sys.platform == "win32" and driver.limits.seconds is not None:  # compiled code has no clock to read
             timer = threading.Timer(min(driver.limits.seconds, threading.TIMEOUT_MAX), driver.crew.out_of_time)
             timer.daemon = True
