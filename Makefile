@@ -11,7 +11,7 @@ run: .venv/installed-web ## the page: play, analyse, watch a search; prints its 
 	@$(BIN)/outplay web
 
 test: check browser ## every test
-	$(BIN)/python -m pytest -n $(CORES) -m "not fuzz"
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not fuzz"
 
 browser: ## Chromium for the tests of the page, by apt-get where it is missing and may be installed
 	@sh tests/install-chromium

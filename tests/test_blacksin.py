@@ -181,10 +181,9 @@ def assert_worth_what_the_oracle_says(game, state, compiled):
     assert found.value == pytest.approx(minimax(game, state, depth=30, compiled=compiled).value, abs=1e-9)
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_every_deal_of_five_cards_is_worth_what_the_oracle_says(compiled):
+def test_every_deal_of_five_cards_is_worth_what_the_oracle_says():
     for deck in itertools.permutations(range(1, 6)):
-        assert_worth_what_the_oracle_says(load("blacksin:cards=5"), deal(deck), compiled)
+        assert_worth_what_the_oracle_says(load("blacksin:cards=5"), deal(deck), compiled=False)
 
 
 @pytest.mark.parametrize(("cards", "compiled"), [(6, False), (7, False), (8, False), (9, False), (9, True), (10, False)])

@@ -1,11 +1,11 @@
 """The disk cache: it hits across processes, misses after any change, and survives whatever is done to it."""
 
 import os
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 
 import pytest
+from processes import python
 
 GAME = """
 from typing import NamedTuple
@@ -56,27 +56,44 @@ LOADED, IMPORTED = "from outplay import load; game = load('game.py')", "from gam
 
 
 @pytest.fixture
-def workshop(tmp_path, monkeypatch):
+def workshop(tmp_path):
+    """A folder with a game in a file."""
     (tmp_path / "game.py").write_text(GAME)
     (tmp_path / "helpers.py").write_text(HELPERS)
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """What a process says that compiles the game into an empty cache, and this cache."""
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "game.py").write_text(GAME)
+    (folder / "helpers.py").write_text(HELPERS)
+    said = run(folder)
+    assert said[0] == "0"
+    return said, folder / "cache"
+
+
+@pytest.fixture
+def compiled(workshop, first):
+    """The same folder with that cache; what was said."""
+    shutil.copytree(first[1], workshop / "cache")
+    return first[0]
+
+
 def run(folder: Path, cache: Path | None = None, got: str = LOADED, run: str = RUN) -> list[str]:
     """Search in a fresh process; return cache hits, value and nodes."""
     environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(cache or folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", got + run], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    done = python(got + run, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     return done.stdout.split()
 
 
-def test_the_second_process_hits_and_a_changed_rule_misses(workshop):
-    first, second = run(workshop), run(workshop)
-    assert (first[0], second[0]) == ("0", "1")
-    assert first[1:] == second[1:]
+def test_the_second_process_hits_and_a_changed_rule_misses(workshop, compiled):
+    second = run(workshop)
+    assert (compiled[0], second[0]) == ("0", "1")
+    assert compiled[1:] == second[1:]
     (workshop / "game.py").write_text(GAME.replace("return 1 if state.player == 1", "return 0.5 if state.player == 1"))
     assert run(workshop)[0] == "0"
     assert run(workshop)[0] == "1"
@@ -92,8 +109,7 @@ def test_the_second_process_hits_and_a_changed_rule_misses(workshop):
         ("game.py", "stones: int", "stones: float"),  # the type of a field
     ],
 )
-def test_a_change_anywhere_misses(workshop, file, old, new):
-    run(workshop)
+def test_a_change_anywhere_misses(workshop, compiled, file, old, new):
     text = (workshop / file).read_text()
     assert old in text
     (workshop / file).write_text(text.replace(old, new))
@@ -102,9 +118,9 @@ def test_a_change_anywhere_misses(workshop, file, old, new):
 
 SIZES = """
 import sys
-from outplay import load, search
+from outplay import load, minimax
 for size in sys.argv[1:]:
-    print(search(load(f"connect-four:columns={size},rows={size}"), depth=7).nodes)
+    print(minimax(load(f"connect-four:columns={size},rows={size}"), depth=4).nodes)
 """
 
 
@@ -113,36 +129,33 @@ def test_code_from_disk_is_never_linked_to_another_game_s_rules(tmp_path):
 
     def searched(*sizes):
         environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(tmp_path / "cache")}
-        command = [sys.executable, "-c", SIZES, *sizes]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+        return python(SIZES, *sizes, env=environment).stdout.split()
 
     four = searched("4")
+    assert four == ["341"]
     five, four_again = searched("5", "4")
     assert [four_again] == four
     assert searched("4", "5") == [four_again, five]
 
 
-def test_a_changed_comment_hits(workshop):
-    run(workshop)
+def test_a_changed_comment_hits(workshop, compiled):
     (workshop / "game.py").write_text("# a comment\n" + GAME)
     assert run(workshop)[0] == "1"
 
 
-def test_a_damaged_cache_is_compiled_anew(workshop):
-    told = run(workshop)
+def test_a_damaged_cache_is_compiled_anew(workshop, compiled):
     for file in (workshop / "cache").iterdir():
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         file.write_bytes(data)
-    assert run(workshop) == told
+    assert run(workshop) == compiled
     for file in (workshop / "cache").iterdir():
         file.write_bytes(b"")
-    assert run(workshop) == told
+    assert run(workshop) == compiled
     assert run(workshop)[0] == "1"
 
 
-def test_a_sound_file_under_another_s_name_is_compiled_anew(workshop):
-    told = run(workshop)
+def test_a_sound_file_under_another_s_name_is_compiled_anew(workshop, compiled):
     (mine,) = (workshop / "cache").iterdir()
     data = mine.read_bytes()
     mine.unlink()
@@ -152,7 +165,7 @@ def test_a_sound_file_under_another_s_name_is_compiled_anew(workshop):
     theirs.write_bytes(data)
     assert run(workshop) == other
     (workshop / "game.py").write_text(GAME)
-    assert run(workshop) == told
+    assert run(workshop) == compiled
 
 
 RAISES = """

@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from processes import outplay, python
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -48,11 +49,6 @@ def greedy(state):
 
 game = Game(name="pile", start=State(7, 0), turn=turn, moves=moves, play=play, score=score)
 """
-
-
-def outplay(*arguments, given="", **options):
-    command = [sys.executable, "-m", "outplay", *arguments]
-    return subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=120, **options)
 
 
 def test_games_lists_every_game_with_its_parameters():
@@ -309,7 +305,7 @@ def test_ctrl_c_raises_within_50_milliseconds_with_the_result_so_far():
         "        print(time.perf_counter() - times[-1], stopped.result.stopped_by, stopped.result.depth, stopped.result.move)\n"
         "print(search(game, depth=5).value)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    done = python(code)
     lines = [line.split() for line in done.stdout.splitlines()]
     assert len(lines) == 6, done.stderr
     assert all(line[1] == "stop" and int(line[2]) > 3 and line[3] == "4" for line in lines[:5])

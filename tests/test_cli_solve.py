@@ -9,8 +9,9 @@ import subprocess
 import sys
 
 import pytest
+from processes import outplay, python
 from rich.console import Console
-from test_cli import in_a_terminal, outplay
+from test_cli import in_a_terminal
 from typer.testing import CliRunner
 
 from outplay.cli import bar, main
@@ -152,7 +153,7 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
         "found.table.rows[3].codes[0] = 0\n"
         "found.save('wrong.table')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120, cwd=tmp_path)
+    assert python(code, cwd=tmp_path).returncode == 0
     done = outplay("verify", "wrong.table", cwd=tmp_path)
     assert done.returncode == 1
     assert re.search(

@@ -9,6 +9,8 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from patience import PATIENCE
+from processes import outplay, python
 
 from outplay import Interrupted, load
 from outplay.cli import main
@@ -45,7 +47,6 @@ def score(state):
 game = Game(name="deep", start=State(40, 0, 0), turn=turn, moves=moves, play=play, score=score)
 """
 LOOPS = ("stones = state.stones - move", "while state.twos == 11 and move == 2:")
-PATIENCE = 600
 
 
 @pytest.fixture
@@ -79,11 +80,16 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
     # In a process of its own: a thread inside compiled code cannot be ended, and would go on to the end of all tests.
+    # A search is given the time that users give it, the others less.
+    hurry = (
+        "" if name == "search" else "watchdog.STILL, forward.STILL = 1.0, 1.0\nwatchdog.PATIENCE, overdue.PATIENCE = 0.5, 0.5\n"
+    )
     program = (
         "from outplay import analyse, load, playouts, search, solve, trace\nfrom outplay.errors import Endless\n"
-        f"game = load({str(file)!r})\ntry:\n    {CALLS[name]}\nexcept Endless as error:\n    print(error, flush=True)\n"
+        "from outplay.compile import watchdog\nfrom outplay.runtime import overdue\nfrom outplay.solve.states import forward\n"
+        f"{hurry}game = load({str(file)!r})\ntry:\n    {CALLS[name]}\nexcept Endless as error:\n    print(error, flush=True)\n"
     )
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE)
+    found = python(program)
     assert (found.returncode, found.stderr) == (0, "")
     assert_named(found.stdout)
 
@@ -97,19 +103,13 @@ def test_a_loop_that_ends_only_with_pythons_ints_is_noticed_before_the_search(tm
     rules = RULES.replace("state.twos == 11", "state.twos == -7")
     before, _, after = rules.partition("def score(state):\n    return 1 if state.player == 1 else -1\n")
     path.write_text(before + score + after)
-    found = run("best", path, "--seconds", "2")
+    found = outplay("best", path, "--seconds", "2")
     assert found.returncode == 2
     assert "does not return when it is compiled, but returns when it is interpreted" in found.stderr
 
 
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "outplay", *map(str, arguments)], capture_output=True, text=True, timeout=PATIENCE, input=""
-    )
-
-
 def test_best_ends_within_its_time_and_names_the_rule(file):
-    found = run("best", file, "--seconds", "2")
+    found = outplay("best", file, "--seconds", "2")
     assert found.returncode == 2
     assert_named(found.stderr)
 
@@ -122,7 +122,7 @@ def test_a_function_that_the_command_line_calls_itself_is_named(tmp_path, comman
         endless = "def deal(dice):\n    while True:\n        pass\n"
     rule = endless.partition("(")[0].removeprefix("def ")
     path.write_text(RULES.replace("game = Game(", f"{endless}game = Game({rule}={rule}, "))
-    found = run(command[0], path, *command[1:])
+    found = outplay(command[0], path, *command[1:])
     assert found.returncode == 2
     assert f"{rule}, line " in found.stderr
     assert "does not return" in found.stderr

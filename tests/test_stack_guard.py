@@ -1,9 +1,9 @@
 """Rules that call themselves: as deep as the stack allows, and without end a clear error, never a crash."""
 
 import os
-import subprocess
-import sys
 import types
+
+from processes import python
 
 from outplay.compile.stack_guard import calls_itself
 
@@ -57,9 +57,7 @@ def run_twice(folder, estimate):
     (folder / "game.py").write_text(GAME.replace("ESTIMATE", estimate))
     environment = {**os.environ, "OUTPLAY_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", RUN], cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        done = python(RUN, cwd=folder, env=environment)
         assert (done.returncode, done.stderr) == (0, "")
         value, error = done.stdout.splitlines()
         assert value == "0.3"

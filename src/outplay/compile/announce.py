@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 
 class _Spent:
@@ -52,22 +52,40 @@ def counted() -> Iterator[None]:
 _told: set[str] = set()  # digests of rules whose compiling was announced
 
 
+class _Announcement(threading.local):
+    """What this thread has begun to announce."""
+
+    def __init__(self) -> None:
+        self.level = 0  # of `together` inside `together`
+        self.began: float | None = None  # None: nothing is announced
+
+
+_open = _Announcement()
+
+
 @contextmanager
 def compiling(name: str, digest: str, *, cached: bool) -> Iterator[None]:
     """Announce on the terminal that *name* is being compiled: once for the same rules, and not if it is only loaded."""
     tell = not cached and digest not in _told and sys.stderr.isatty()
     _told.add(digest)
-    with counted(), _announced(name) if tell else nullcontext():
+    with counted(), together():
+        if tell and _open.began is None:
+            print(f"Compiling {name}, once ... ", end="", file=sys.stderr, flush=True)
+            _open.began = time.perf_counter()
         yield
 
 
 @contextmanager
-def _announced(name: str) -> Iterator[None]:
-    began = time.perf_counter()
-    print(f"Compiling {name}, once ... ", end="", file=sys.stderr, flush=True)
+def together() -> Iterator[None]:
+    """Announce everything that this thread compiles inside as one compilation."""
+    _open.level += 1
+    failed = True
     try:
         yield
-    except BaseException:
-        print("failed.", file=sys.stderr, flush=True)
-        raise
-    print(f"done in {time.perf_counter() - began:.1f} s.", file=sys.stderr, flush=True)
+        failed = False
+    finally:
+        _open.level -= 1
+        if _open.level == 0 and _open.began is not None:
+            done = "failed." if failed else f"done in {time.perf_counter() - _open.began:.1f} s."
+            _open.began = None
+            print(done, file=sys.stderr, flush=True)

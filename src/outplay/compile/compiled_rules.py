@@ -8,11 +8,21 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.extending import NativeValue, models, overload_attribute, overload_method, register_model, typeof_impl, unbox
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    overload_method,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 
 from outplay.compile import primitives
 from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
 from outplay.compile.helper_compiler import HelperCompiler
+from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.rewrite import STATE, stores
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
@@ -311,18 +321,28 @@ _add_fill("store_state", "game, state, ints, at")
 _add_fill("load_state", "game, ints, at")
 
 
-def _add_fact(name: str, fact: Callable[[Game], Any]) -> None:
-    def attribute(game):  # type: ignore[no-untyped-def]  # Numba compares the parameters to the lambda's
-        value = fact(_known_rules[game.digest].game)
-        return lambda game: value
+_FACTS: dict[str, tuple[types.Type, Callable[[Game], Any]]] = {
+    "low": (types.float64, lambda game: float(game.low)),
+    "high": (types.float64, lambda game: float(game.high)),
+    "has_rank": (types.boolean, lambda game: game.rank is not None),
+    "has_useful": (types.boolean, lambda game: game.useful is not None),
+    "has_bounds": (types.boolean, lambda game: game.bounds is not None),
+    "has_chances": (types.boolean, lambda game: game.chances is not None),
+    "has_reward": (types.boolean, lambda game: game.reward is not None),
+}
 
-    overload_attribute(CompiledRulesType, name)(attribute)
+
+@infer_getattr
+class _Facts(AttributeTemplate):
+    """What compiled code knows of a game beside its rules: constants, for which no function is compiled."""
+
+    key = CompiledRulesType
+
+    def generic_resolve(self, kind: CompiledRulesType, name: str) -> types.Type | None:
+        return _FACTS[name][0] if name in _FACTS else None
 
 
-_add_fact("low", lambda game: float(game.low))
-_add_fact("high", lambda game: float(game.high))
-_add_fact("has_rank", lambda game: game.rank is not None)
-_add_fact("has_useful", lambda game: game.useful is not None)
-_add_fact("has_bounds", lambda game: game.bounds is not None)
-_add_fact("has_chances", lambda game: game.chances is not None)
-_add_fact("has_reward", lambda game: game.reward is not None)
+@lower_getattr_generic(CompiledRulesType)
+def _(context: Any, builder: Any, kind: CompiledRulesType, rules: Any, name: str) -> Any:
+    result, fact = _FACTS[name]
+    return context.get_constant(result, fact(_known_rules[kind.digest].game))

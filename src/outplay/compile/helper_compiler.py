@@ -11,6 +11,7 @@ from outplay.compile.cache import KernelCache
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.compile.numba_private import use_cache
+from outplay.compile.pipeline import KernelCompiler
 from outplay.compile.stack_guard import GuardedCompiler, calls_itself
 from outplay.rules import bits, memory, tuples
 
@@ -79,7 +80,9 @@ class HelperCompiler:
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
-            if not self.keep and calls_itself(function):  # only for rules: a kernel counts its plies
+            if self.keep:
+                options["pipeline_class"] = KernelCompiler
+            elif calls_itself(function):  # a kernel counts its plies
                 options["pipeline_class"] = GuardedCompiler
             self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:

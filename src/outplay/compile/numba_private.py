@@ -9,6 +9,8 @@ from typing import Any
 from llvmlite.binding.ffi import lib as _llvm
 from numba.core import cgutils as cgutils
 from numba.core import ir as ir
+from numba.core import ssa as ssa
+from numba.core.analysis import compute_cfg_from_blocks as control_flow
 from numba.core.caching import _Cache as DispatcherCache
 from numba.core.codegen import RuntimeLinker as _RuntimeLinker
 from numba.core.compiler import CompilerBase as CompilerBase
@@ -18,27 +20,39 @@ from numba.core.compiler_lock import global_compiler_lock as _numba_lock
 from numba.core.compiler_machinery import FunctionPass as FunctionPass
 from numba.core.compiler_machinery import register_pass as register_pass
 from numba.core.errors import NumbaError as NumbaError
+from numba.core.ir_utils import build_definitions as _build_definitions
+from numba.core.postproc import PostProcessor as _PostProcessor
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
+from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
+from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer_global as infer_global
 from numba.core.typing.templates import signature as signature
 from numba.core.untyped_passes import FixupArgs as FixupArgs
+from numba.core.untyped_passes import InlineClosureLikes as InlineClosureLikes
+from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
 from numba.cpython.unsafe.tuple import tuple_setitem as tuple_setitem
 
 __all__ = [
     "AbstractTemplate",
+    "AttributeTemplate",
     "CompilerBase",
     "DefaultPassBuilder",
     "DispatcherCache",
     "FixupArgs",
     "FunctionPass",
+    "InlineClosureLikes",
+    "NopythonRewrites",
     "NumbaError",
+    "ReconstructSSA",
     "cgutils",
+    "control_flow",
     "infer_global",
     "ir",
     "register_pass",
     "signature",
+    "ssa",
     "tuple_setitem",
 ]
 
@@ -79,6 +93,12 @@ def use_cache(dispatcher: Any, cache: DispatcherCache) -> None:
 def define(function: Any, variable: Any, value: Any) -> None:
     """Note in the intermediate code of *function* that *variable* is *value*."""
     function._definitions[variable.name].append(value)
+
+
+def renew_analysis(function: Any) -> None:
+    """Find anew what Numba knows of the intermediate code of *function*, whose blocks have changed."""
+    function._definitions = _build_definitions(function.blocks)
+    _PostProcessor(function).run(emit_dels=False)
 
 
 def compiler_locks() -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from outplay.checking.trust import inspect_rules, trust_compiled
+from outplay.compile.announce import together
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.compile.fingerprint import rules_fingerprint
@@ -180,9 +181,10 @@ class Searcher:
         return known[1], known[2]
 
     def _ready(self, driver: Driver | TreeDriver) -> None:
-        driver.prepare()
-        if self.check and self.compiled:
-            trust_compiled(driver.game, driver.state)
+        with together():
+            if self.check and self.compiled:  # first: it compiles in a tenth of the time, and finds what does not compile
+                trust_compiled(driver.game, driver.state)
+            driver.prepare()
         if driver.limits.seconds is not None:
             driver.crew.watch_time(driver.limits.seconds)
 
