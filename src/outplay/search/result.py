@@ -209,8 +209,6 @@ class Result:
             return "That is proven: the tree was searched as far as anything could change it."
         if not self.depth and all(candidate.value is None for candidate in self.candidates):
             return "Nothing was searched: the limit was reached before the first move was. It is merely legal."
-        if self.method == "mcts" and not self.simulations:
-            return "Nothing was simulated: the limit was reached before. The move is merely legal."
         reasons = {
             "depth": f"depth {self.depth} was reached",
             "time": "the time was up",

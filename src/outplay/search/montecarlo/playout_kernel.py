@@ -10,6 +10,7 @@ from outplay.rules.probabilities import sums_to_one
 from outplay.runtime.clock import look
 from outplay.runtime.meter import (
     BAD_CHANCES,
+    BAD_REWARD,
     BAD_SCORE,
     BAD_TURN,
     BY_NODES,
@@ -19,6 +20,8 @@ from outplay.runtime.meter import (
     NO_MOVES,
     NODES,
     TOO_MANY,
+    TRAIL,
+    TRAIL_LENGTH,
     WHY,
 )
 from outplay.search.montecarlo.draws import index_below, share
@@ -39,6 +42,7 @@ from outplay.search.montecarlo.layout import (
 )
 
 NAN = float("nan")
+ROUNDING = 1e-9  # of the scale: what a sum of rewards may be off
 WAS_CUT = -1  # as the length of a game
 
 
@@ -67,10 +71,11 @@ def play_games(game, start, ints):
 def finish(game, state, key, top, ints):
     """Play on from *state* by the random numbers of *key*; return the result to player 0, and how many moves were played.
 
-    A described player's moves count, dice do not. A game of more plies than ints[PLY_LIMIT] is cut: its length is WAS_CUT.
+    The result is the sum of all rewards on the way and the score at the end. A described player's moves count, dice do not. A game of more plies than ints[PLY_LIMIT] is cut: its length is WAS_CUT.
     NaN: the playout was abandoned, and ints[WHY] says why. Moves are written to ints[top:].
     """
     length, limit = 0, ints[PLY_LIMIT]
+    total, start, first = 0.0, state, 0
     for ply in range(limit + 1):
         # 1. Read the clock here: every position passes.
         nodes = ints[NODES] + 1
@@ -85,6 +90,10 @@ def finish(game, state, key, top, ints):
             if not game.low <= value <= game.high:
                 ints[WHY], value = BAD_SCORE, NAN
                 game.store_state(state, ints, ints[STATE_AT])
+            elif game.has_reward:
+                value += total
+                if not is_total(game, value):
+                    value = bad_reward(game, start, first, ints)
             return value, length
         if ply == limit:
             break
@@ -112,8 +121,28 @@ def finish(game, state, key, top, ints):
             ints[WHY] = why
             game.store_state(state, ints, ints[STATE_AT])
             return NAN, 0
+        if game.has_reward:
+            reward = game.reward(state, choice)
+            if reward - reward != 0.0:  # NaN, or infinite
+                return bad_reward(game, state, choice, ints), 0
+            first = choice if ply == 0 else first
+            total += reward
         state = game.play(state, choice)
-    return 0.0, WAS_CUT
+    return total, WAS_CUT
+
+
+def is_total(game, total):
+    """Return whether rewards and a score may have this *total*: it is on the scale of the game, but for rounding."""
+    slack = ROUNDING * (game.high - game.low)
+    return game.low - slack <= total <= game.high + slack
+
+
+def bad_reward(game, state, choice, ints):
+    """Note that the reward for *choice* in *state* takes the total off the scale; return the NaN that says so."""
+    ints[WHY] = BAD_REWARD
+    ints[TRAIL], ints[TRAIL_LENGTH] = choice, 1
+    game.store_state(state, ints, ints[STATE_AT])
+    return NAN
 
 
 def are_probabilities(ints, top, number):

@@ -80,7 +80,7 @@ class Playouts:
         """Return the result as a person would read it."""
         lines = [self._first()]
         if self.finished:
-            if self.game.low < 0 < self.game.high:
+            if self.game.low < 0 < self.game.high and not self.game.solitaire:
                 lines.append(self._shares())
             lines.append(f"Scores (to {self.game.players[0]}):")
             lines += histogram_text(self.score_bars())

@@ -114,7 +114,7 @@ class _Worker:
     def run(self) -> None:
         """Play until a limit is reached, or the scores must be emptied."""
         self.memory[meter.NEXT_LOOK] = self.memory[meter.NODES] + 1
-        self.memory[meter.WHY] = 0
+        self.memory[meter.WHY] = self.memory[meter.TRAIL_LENGTH] = 0
         self.engine.run(self.state, self.memory)
 
     def take_scores(self) -> Counter[float]:

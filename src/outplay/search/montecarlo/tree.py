@@ -153,6 +153,9 @@ class Tree:
             lower, upper = best(one.lower for one in known), best(one.upper for one in known)
         self._put(at + layout.LOWER, lower)
         self._put(at + layout.UPPER, upper)
+        if known and self.game.reward is not None:  # what was paid to come here counts no more
+            self.memory[at + layout.VISITS] = sum(one.visits for one in known)
+            self._put(at + layout.TOTAL, sum(one.mean * one.visits for one in known) / self.span)
 
     def _find(self, state: Any) -> int:
         """Return the record of *state* in the tree; 0 if it is not found near the root, where the next position is."""

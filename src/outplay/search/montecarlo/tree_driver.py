@@ -54,7 +54,7 @@ class TreeWorker:
         memory = self.memory
         memory[layout.LAST] = simulations
         memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
-        memory[meter.WHY] = 0
+        memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         return True if self.engine.run(self.state, memory) else None
 
     @property

@@ -32,7 +32,7 @@ from outplay.runtime.meter import (
 )
 from outplay.search.montecarlo.draws import index_below, share
 from outplay.search.montecarlo.layout import CUT, GAME, LAST, SEED, STATE_AT, STEP, TOP
-from outplay.search.montecarlo.playout_kernel import WAS_CUT, are_probabilities, finish
+from outplay.search.montecarlo.playout_kernel import WAS_CUT, are_probabilities, bad_reward, finish, is_total
 from outplay.search.montecarlo.tree_layout import (
     BY_ESTIMATE,
     BY_PLAYOUT,
@@ -140,7 +140,7 @@ def simulate(game, state, tree, root, ints):
         depth += game.cost(state) if who == CHANCE else 1
         choice = tree[child + CHOICE]
         ply += 1
-        reward = 0.0
+        reward = game.reward(state, choice) if game.has_reward else 0.0
         put_real(ints, PAID + ply, reward)
         paid += reward
         state = game.play(state, choice)
@@ -410,6 +410,16 @@ def expand(game, state, who, node, ply, tree, ints):
             return given_up(game, after, BAD_TURN, tree, node, link, ints)
         elif game.has_bounds:
             lower, upper = game.bounds(after)
+        if game.has_reward:
+            reward = game.reward(state, choice)
+            lower += reward
+            upper += reward
+            if reward != reward or not is_total(game, min(max(lower, game.low), upper)):  # no total on the scale lies between
+                bad_reward(game, state, choice, ints)
+                publish(tree, node + LINK, link)
+                return -1
+            if next_turn != OVER:  # the total is on the scale, too
+                lower, upper = max(lower, game.low), min(upper, game.high)
         child = (first + index) * RECORD
         tree[child + CHOICE] = choice
         tree[child + VISITS] = 0
