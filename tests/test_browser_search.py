@@ -519,6 +519,27 @@ def test_the_examples_of_the_page_are_those_of_the_package(tab: "Tab") -> None:
     assert {one["name"]: one["text"].strip() for one in found} == bare
 
 
+def test_the_example_that_is_drawn_is_the_one_chosen(tab: "Tab") -> None:
+    opened(tab, "#/search")
+    assert tab.part("tree-examples").locator("option:checked").inner_text() == "Every technique saves"
+    tab.part("tree-examples").select_option(label="A loaded die")
+    tab.wait(
+        "location.hash.includes('tree=') && document.querySelector('[data-test=tree-examples]').selectedOptions[0].text === 'A loaded die'"
+    )
+    opened(tab, "#/search?tree=max(1,2)")
+    assert tab.part("tree-examples").locator("option:checked").inner_text() == "Choose…"
+
+
+def test_the_window_onto_a_tree_says_where_there_is_more(tab: "Tab") -> None:
+    opened(tab, "#/search?game=connect-four&depth=2&only=pruning")
+    sides = "['left', 'right'].filter((side) => document.querySelector('.tree-view').classList.contains(`more-${side}`)).join()"
+    tab.wait(f"{sides} === 'left,right'")
+    tab.page.evaluate("document.querySelector('[data-test=tree-scroll]').scrollLeft = 0")
+    tab.wait(f"{sides} === 'right'")
+    tab.click("zoom-fit")
+    tab.wait(f"{sides} === ''")
+
+
 def test_thousands_of_nodes_are_drawn_at_once(tab: "Tab") -> None:
     opened(tab, "#/search?game=connect-four&depth=4&only=plain")
     assert tab.part("trace-svg").locator(".node").count() == 2801

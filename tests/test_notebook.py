@@ -35,6 +35,12 @@ def test_a_report_says_what_it_saw():
     assert "Problems" not in html
 
 
+def test_a_board_in_a_report_is_a_board_and_no_list():
+    html = report(True, "toy: all is well", (), (), ["one of them ended so:", "  . O", "  X .", "and more"])
+    assert html.count("<li") == 2
+    assert re.search(r"ended so:<pre [^>]*>\. O\nX \.</pre></li>", html)
+
+
 def test_a_trace_of_a_hundred_nodes_fits_the_width_of_a_cell_and_the_whole_can_be_unfolded():
     found = trace(load("tic-tac-toe"), depth=2, only=())
     assert len(found.nodes) == 82

@@ -156,6 +156,9 @@ def test_a_game_is_played_again_with_the_seats_exchanged():
     assert no.endswith("Goodbye.\n")
     assert no.count("you are") == 1
     assert played(load("tic-tac-toe"), "7", "5", "3").endswith("\nGoodbye.\n")  # the end of input
+    late = played(load("tic-tac-toe"), "7", "5", "3", "2", "", "quit")  # a move typed too late does not end it
+    assert late.count("Play again?") == 2
+    assert "tic-tac-toe: you are O" in late
 
 
 def test_undo_shows_the_board_as_it_was_without_a_mark():

@@ -19,7 +19,7 @@ from outplay.rules.text import line_names, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
-AGAIN = ("", "y", "yes")
+AGAIN, LEAVE = ("", "y", "yes"), ("n", "no", "quit", "exit", "q")
 GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
 LINE = 8  # choices of the play that the engine expects
 LISTED = 3  # lines of legal moves that are shown with a board
@@ -68,10 +68,12 @@ class Session:
 
     def _again(self) -> bool:
         seat = "" if self.game.solitaire else f" You are {escape(self.game.players[1 - self.seat])} then."
-        if self.console.input(f"[bold]Play again?{seat} Enter: yes, n: no>[/] ").strip().casefold() in AGAIN:
-            return True
-        self._say("Goodbye.")
-        return False
+        said = None
+        while said not in AGAIN + LEAVE:  # a move typed too late is no answer
+            said = self.console.input(f"[bold]Play again?{seat} Enter: yes, n: no>[/] ").strip().casefold()
+        if said in LEAVE:
+            self._say("Goodbye.")
+        return said in AGAIN
 
     def _person(self) -> bool:
         """Take the person's move; return False if they leave."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +31,23 @@ def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str]
     ]
     for heading, entries in (("Problems", problems), ("What it saw", saw), ("Remarks", remarks)):
         if entries:
-            items = "".join(f'<li style="white-space: pre-wrap; margin: 0.3em 0">{escape(entry)}</li>' for entry in entries)
+            items = "".join(map(_item, _with_boards(entries)))
             parts.append(f'<div style="margin-top: 0.6em">{heading}</div><ul style="margin: 0; padding-left: 1.4em">{items}</ul>')
     return f'<div style="border-left: 4px solid {colour}; padding: 0.3em 0 0.3em 1em; max-width: 60em">{"".join(parts)}</div>'
+
+
+def _with_boards(entries: Sequence[str]) -> list[list[str]]:
+    """Return the entries, each with the indented lines after it: the rows of a board."""
+    found: list[list[str]] = []
+    for entry in entries:
+        if entry.startswith(" ") and found:
+            found[-1].append(entry)
+        else:
+            found.append([entry])
+    return found
+
+
+def _item(lines: list[str]) -> str:
+    rows = escape(dedent("\n".join(lines[1:])))
+    board = f'<pre style="margin: 0.3em 0; font-family: monospace; line-height: 1.3">{rows}</pre>' if rows else ""
+    return f'<li style="white-space: pre-wrap; margin: 0.3em 0">{escape(lines[0])}{board}</li>'

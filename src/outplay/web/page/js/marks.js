@@ -114,7 +114,8 @@ export function bestMark(svg, choice, name) {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const [right, down] = [(to.x - from.x) / length, (to.y - from.y) / length];
   const point = (along, aside) => `${(from.x + along * right - aside * down).toFixed(1)} ${(from.y + along * down + aside * right).toFixed(1)}`;
-  const [start, end] = [0.12 * length, length - 6 * unit];
+  const clear = Math.max(6 * unit, Math.min(0.32 * Math.min(to.right - to.left, to.bottom - to.top), length / 3)); // for what stands on the place
+  const [start, end] = [0.12 * length, length - clear];
   const [thin, thick, head] = [3 * unit, 9 * unit, end - 16 * unit];
   const corners = [point(start, thin), point(head, thin), point(head, thick), point(end, 0), point(head, -thick), point(head, -thin), point(start, -thin)];
   layer.append(svgElement("path", { d: `M${corners.join("L")}z` }));

@@ -46,7 +46,9 @@ export class MoveList {
     const focused = inList || (this.buttons.contains(active) && active.disabled);
     if (focused) current?.firstChild.focus({ preventScroll: true });
     const scroll = this.list.parentElement;
-    if (current) scroll.scrollTop = current.offsetTop - scroll.clientHeight / 2; // not scrollIntoView: the page itself stays
+    if (!current) return;
+    scroll.scrollTop = current.offsetTop - scroll.clientHeight / 2; // not scrollIntoView: the page itself stays
+    scroll.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - scroll.clientWidth / 2;
   }
 
   #entry(name, ply, turn, players) {

@@ -140,10 +140,10 @@ export class SettingsForm {
 
   #tree() {
     this.edit = element("button", { type: "button", class: "button", "aria-expanded": "false", "aria-controls": "tree-box", "data-test": "tree-edit", text: "Edit the tree", on: { click: () => this.#toggle() } });
-    const [choice, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...EXAMPLES.map(({ title }, index) => [index, title])], (value) => {
+    let label;
+    [this.example, label] = this.#select("Examples", "tree-examples", [["", "Choose…"], ...EXAMPLES.map(({ title }, index) => [index, title])], (value) => {
       if (value === "") return;
       this.fill(EXAMPLES[value].text);
-      choice.value = "";
       this.#apply();
     });
     this.hand = element("input", { type: "checkbox", "data-test": "by-hand", on: { change: ({ target }) => this.onChange({ hand: target.checked }) } });
@@ -241,6 +241,8 @@ export class SettingsForm {
     if (!typed) this.#fold(true);
     if (typed && this.text.value === this.drawn) this.fill(tree);
     this.#mark();
+    const example = EXAMPLES.findIndex(({ text }) => text === tree);
+    this.example.value = example < 0 ? "" : example;
     this.hand.checked = hand;
     this.ways.disabled = typed && hand;
     this.depth.value = depth;

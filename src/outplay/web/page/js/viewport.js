@@ -25,6 +25,8 @@ export class Viewport {
       button("Fit", "Fit the whole tree", () => this.fit()),
     );
     this.node = element("div", { class: "tree-view" }, this.scroll, this.tools);
+    this.scroll.addEventListener("scroll", () => this.#more());
+    new ResizeObserver(() => this.#more()).observe(this.scroll);
     this.#wheel();
     this.#drag();
     this.#pinch();
@@ -80,6 +82,14 @@ export class Viewport {
     this.zoom = Math.min(CLOSEST, Math.max(Math.min(0.02, this.#whole()), zoom));
     this.tree.svg.setAttribute("width", Math.floor(this.tree.width * this.zoom));
     this.tree.svg.setAttribute("height", Math.floor(this.tree.height * this.zoom));
+    this.#more();
+  }
+
+  /** Say on which sides there is more than is seen. */
+  #more() {
+    const { scrollLeft, scrollWidth, clientWidth } = this.scroll;
+    this.node.classList.toggle("more-left", scrollLeft > 1);
+    this.node.classList.toggle("more-right", scrollLeft + clientWidth < scrollWidth - 1);
   }
 
   /** Scroll until a node is at (x, y) of the box, or as close to it as it goes. */
