@@ -32,6 +32,58 @@ def pig(goal: int, depth: int) -> Callable[[], float]:
     return lambda: expectiminimax(game.new_initial_state(), depth, lead, 0)[0]
 
 
+def backgammon(depth: int) -> Callable[[], float]:
+    """Expectiminimax over backgammon after an opening of 6 and 2, *depth* moves ahead, by the men on the bar; half a double is a move."""
+    state = _opened("backgammon")
+    return lambda: expectiminimax(state, depth, _bars, 0)[0]
+
+
+def backgammon_by_rolls(depth: int) -> Callable[[], float]:
+    """The same, with a whole double as one move: the tree that we search."""
+    state = _Rolls(_opened("backgammon"))
+    return lambda: expectiminimax(state, depth, lambda rolls: _bars(rolls.state), 0)[0]
+
+
+class _Rolls:
+    """A state of backgammon in which a double is one move: a pair of OpenSpiel's."""
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.state, name)
+
+    def clone(self) -> "_Rolls":
+        return _Rolls(self.state.clone())
+
+    def legal_actions(self) -> list[tuple[int, ...]]:
+        plays: list[tuple[int, ...]] = []
+        for action in self.state.legal_actions():
+            half = self.state.child(action)
+            if half.current_player() == self.state.current_player():
+                plays += [(action, other) for other in half.legal_actions()]
+            else:
+                plays.append((action,))
+        return plays
+
+    def apply_action(self, actions: Any) -> None:
+        for action in actions if isinstance(actions, tuple) else (actions,):
+            self.state.apply_action(action)
+
+
+def _opened(name: str) -> Any:
+    state = pyspiel.load_game(name).new_initial_state()
+    for outcome, _ in state.chance_outcomes():
+        text = state.action_to_string(pyspiel.PlayerId.CHANCE, outcome)
+        if "X starts" in text and ("26" in text or "62" in text):
+            return state.child(outcome)
+    raise LookupError("OpenSpiel has no opening of 6 and 2")
+
+
+def _bars(state: Any) -> float:
+    return float(state.board(1, 100) - state.board(0, 100)) / 15
+
+
 def _centre(state: Any) -> float:
     # The history is the cheapest thing to ask: reading the board as text or as a tensor takes the peer longer.
     columns = state.history()

@@ -8,6 +8,7 @@ from bench.centre_game import centre_game
 from bench.figure import Figure
 from bench.timing import Times, timed
 from outplay import Game, load, minimax, search
+from outplay.games.backgammon import BAR, number_on
 
 MISSING = "peer not installed: make bench installs it"
 OURS, THEIRS = 30, 3  # repeats
@@ -43,6 +44,16 @@ def figures() -> Iterator[Figure]:
     yield beside("the same, nothing pruned, node for node", ours(open_spiel_pig(), depth=7, only=()), theirs)
     yield beside("the same, by minimax, the oracle", oracle(open_spiel_pig(), depth=7), theirs)
 
+    by_rolls = peer("open_spiel_peer", "backgammon_by_rolls", depth=2)
+    theirs = peer("open_spiel_peer", "backgammon", depth=2)  # half a double is a move: a smaller tree than ours, of another value
+    if theirs and by_rolls:
+        theirs = by_rolls[0], theirs[1]
+    yield beside(
+        "backgammon, depth 2, against OpenSpiel, as users search", ours(open_spiel_backgammon(), depth=2), theirs, target=300
+    )
+    yield beside("the same, nothing pruned", ours(open_spiel_backgammon(), depth=2, only=()), theirs)
+    yield beside("the same, OpenSpiel playing doubles as one move", ours(open_spiel_backgammon(), depth=2, only=()), by_rolls)
+
 
 def open_spiel_pig() -> Game:
     """Return Pig with OpenSpiel's tree: a player may hold an empty pot, and the estimate is the lead in points banked."""
@@ -55,6 +66,17 @@ def open_spiel_pig() -> Game:
         return (state.first - state.second) / GOAL
 
     return load(f"pig:goal={GOAL}").replace(name=f"pig to {GOAL} of OpenSpiel", moves=moves, estimate=estimate)
+
+
+def open_spiel_backgammon() -> Game:
+    """Return backgammon after an opening of 6 and 2, estimated by the men on the bar: what is cheapest for the peer."""
+    game = load("backgammon")
+
+    def estimate(state):
+        bars = number_on(state.other, state.other_more, BAR) - number_on(state.own, state.own_more, BAR)
+        return (bars if state.player == 0 else -bars) / 15
+
+    return game.replace(name="backgammon by the bar", start=game.after(game.start, [62]), estimate=estimate, bounds=None)
 
 
 def ours(game: Game, **options: Any) -> Measured:
