@@ -48,7 +48,7 @@ def search(
     its statistical error, and is never proven where a sample was drawn. Ctrl-C raises `Interrupted`, a KeyboardInterrupt that carries the result so far.
 
     *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* caps the tree, *table_mb* is the
-    memory that it may take. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix").
+    memory that it may take. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix"), which is the default where there is an estimate.
     *exploration*: how much moves are tried that look worse. One thread with the same *seed* finds the same again.
 
     The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False leaves that out.
