@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import cold, deadlines, page, peers, report, seeds, solvers, tables, techniques, threads, web
+from bench import cold, deadlines, montecarlo, page, peers, report, seeds, solvers, tables, techniques, threads, web
 from bench.figure import Figure
 
 # What ours stands beside, and who measures it.
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "cold": ("bare Python", cold.figures),
     "seeds": ("the seed", seeds.figures),
     "threads": ("one thread", threads.figures),
+    "montecarlo": ("OpenSpiel, or one thread", montecarlo.figures),
     "solvers": ("bitbully, or one thread", solvers.figures),
     "tables": ("", tables.figures),
     "techniques": ("every technique", techniques.figures),

@@ -1,5 +1,6 @@
-"""OpenSpiel's searches in Python over its games in C++, each as a function that returns the value to the first player."""
+"""OpenSpiel's searches, in Python or in C++, over its games in C++, each as a function that returns a number to compare."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,38 @@ def _opened(name: str) -> Any:
 
 def _bars(state: Any) -> float:
     return float(state.board(1, 100) - state.board(0, 100)) / 15
+
+
+def playouts(name: str, number: int) -> Callable[[], float]:
+    """Random games from Python, to their end; their mean result to the first player."""
+    game, dice = pyspiel.load_game(name), random.Random(1)
+
+    def play() -> float:
+        total = 0.0
+        for _ in range(number):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(dice.choices(outcomes, weights)[0])
+                else:
+                    state.apply_action(dice.choice(state.legal_actions()))
+            total += state.returns()[0]
+        return total / number
+
+    return play
+
+
+def tree_search(name: str, simulations: int) -> Callable[[], float]:
+    """Monte Carlo tree search in C++, with a random playout at each leaf and proven results backed up; the visits of the root."""
+    game = pyspiel.load_game(name)
+    megabytes, seed, verbose = 1000, 42, False
+
+    def run() -> float:
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, megabytes, True, seed, verbose)
+        return float(bot.mcts_search(game.new_initial_state()).explore_count)
+
+    return run
 
 
 def _centre(state: Any) -> float:

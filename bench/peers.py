@@ -93,7 +93,7 @@ def oracle(game: Game, depth: int) -> Measured:
     return verdict.value, verdict.nodes, times
 
 
-def peer(module: str, function: str, **options: int) -> PeerMeasured | None:
+def peer(module: str, function: str, **options: int | str) -> PeerMeasured | None:
     """Measure a peer's search; None if the peer is not installed."""
     try:
         found = importlib.import_module(f"bench.{module}")  # it imports nothing but the peer and NumPy

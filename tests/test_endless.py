@@ -71,7 +71,7 @@ CALLS = {
     "trace": "trace(game, depth=12)",
     "playouts": "playouts(game, number=200_000)",
     "playouts on two threads": "playouts(game, seconds=60, threads=2)",
-    "playouts interpreted": "playouts(game, number=200_000, compiled=False)",
+    "search by simulations": "search(game, method='mcts', seconds=60)",
     "solve": "solve(game)",
     "proof": "solve(game, method='proof')",
 }

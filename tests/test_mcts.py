@@ -424,6 +424,11 @@ def test_rewards_paid_before_do_not_count_after_a_move():
             state = fractional_rewards.play(state, found.move)
 
 
+def test_an_analysis_is_by_alpha_beta():
+    with pytest.raises(OptionError, match="an analysis is by alpha-beta; use a Searcher without method"):
+        Searcher(pile(), method="mcts", compiled=False, check=False).analyse(depth=2)
+
+
 def test_the_memory_of_a_tree_is_bounded():
     from outplay.compile.engine import Engine
     from outplay.search.montecarlo.tree_kernel import grow

@@ -51,9 +51,10 @@ def search(
     With *samples*, a chance node with more outcomes is sampled, by *seed*. The result then has a statistical error, and it is
     never proven where a sample was drawn.
 
-    *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* limits the tree, and
-    *table_mb* its memory. *leaves*: a leaf is valued by a "playout", by the game's "estimate", or by the mean of both ("mix").
-    *exploration*: how often moves that look worse are tried. With one thread, the same *seed* gives the same result.
+    *method* "mcts" is Monte Carlo tree search. Its limits are *seconds*, *nodes* and *simulations*; *depth* limits the depth of the
+    tree, and *table_mb* its memory. *leaves*: how a leaf is valued, by a "playout", by the game's "estimate", or by the mean of both
+    ("mix", the default if there is an estimate). *exploration*: how often moves are tried that look worse. With one thread, the
+    same *seed* gives the same result.
 
     The first search of a game checks its rules in some hundred states, interpreted and compiled; *check*=False skips that.
     """

@@ -135,6 +135,10 @@ class Searcher:
         """Return the value of every move of *state*, as the function `analyse` does."""
         if self.sampling is not None:
             raise OptionError("an analysis looks at every outcome of chance; use a Searcher without samples")
+        if self.method == "mcts":
+            raise OptionError(
+                'an analysis is by alpha-beta; use a Searcher without method="mcts", or its search, whose candidates tell every move'
+            )
         limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
         state, game = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:

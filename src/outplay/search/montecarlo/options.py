@@ -30,9 +30,14 @@ class TreeOptions:
             raise OptionError(f"seed={self.seed!r:.40} must be a whole number: it says which random playouts are played")
 
     def leaf_mode(self, game: Game) -> int:
-        """Return how leaves of *game* are valued, as the kernel takes it."""
+        """Return how leaves of *game* are valued, as the kernel takes it.
+
+        By both where there is an estimate: in matches at 0.03 s a move that was never worse than playouts alone
+        (Othello 80 % ± 16 % of the points, Kalah 55 % ± 17 %, dots and boxes 52 % ± 3 %), while the
+        estimate alone was better in some games (Othello 92 % ± 8 %) and worse in others (Kalah 40 % ± 11 %).
+        """
         if self.leaves is None:
-            return BY_PLAYOUT
+            return BY_PLAYOUT if game.estimate is None else BY_PLAYOUT | BY_ESTIMATE
         if self.leaves != "playout" and game.estimate is None:
             raise OptionError(
                 f"leaves={self.leaves!r} needs an estimate, and {game.name!r} has none; leaves='playout' needs none"
