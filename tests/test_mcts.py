@@ -295,7 +295,11 @@ def test_ctrl_c_carries_the_result_so_far(monkeypatch):
         ({"method": "magic", "depth": 1}, OptionError, "method='magic' is unknown; a search is by alpha-beta or mcts"),
         ({"method": "mcts"}, LimitError, "a search needs a limit: give seconds, depth or nodes"),
         ({"method": "mcts", "depth": 3}, LimitError, "a depth caps the tree of a Monte Carlo search and does not end it"),
-        ({"method": "mcts", "simulations": 0}, LimitError, "simulations=0 is not a valid limit; it must be a whole number above 0"),
+        (
+            {"method": "mcts", "simulations": 0},
+            LimitError,
+            "simulations=0 is not a valid limit; it must be a whole number above 0",
+        ),
         ({"method": "mcts", "simulations": 1.5}, LimitError, "simulations=1.5 is not a valid limit"),
         ({"simulations": 10}, LimitError, 'simulations limit a Monte Carlo tree search; give method="mcts" too'),
         ({"depth": 2, "seed": 3}, OptionError, "leaves, exploration and seed belong to Monte Carlo tree search"),
