@@ -284,7 +284,7 @@ def test_what_is_no_play_is_refused(text, words):
         ("6 / 19x1 / X", "both players have men on point 6 of X, which is point 19 of O"),
         ("6x16 / 1x1 / X", "has 16 men on one side; in backgammon a player has 15"),
         ("6x1 / 1x1 / Z", "write at the end X or O"),
-        ("6x1 / 1x1 / X 71", "'71' is no roll"),
+        ("6x1 / 1x1 / X 71", "'71' is not a roll"),
         (" / 1x1 / X", "a player without men has won"),
         ("1x1 / / X 31", "a player without men has won"),
     ],

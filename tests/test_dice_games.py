@@ -121,7 +121,7 @@ def test_hog_golden_playthrough():
     assert {read_move(game, game.start, text) for text in ("4", "4 dice", "Roll 4", "4dice")} == {4}
     with pytest.raises(IllegalMove, match="legal moves: 1 die, 2 dice"):
         read_move(game, game.start, "11")
-    with pytest.raises(ValueError, match="is no number of dice; write 1 to 10"):
+    with pytest.raises(ValueError, match="is not a number of dice; write 1 to 10"):
         read_move(game, game.start, "many")
 
 
@@ -257,7 +257,7 @@ def test_einstein_searches_take_a_win_at_once():
     ("text", "words"),
     [
         ("a1 / e5 / X", "write the squares of the 6 stones of X"),
-        ("a1 b1 c1 a2 b2 a9 / e5 d5 c5 e4 d4 e3 / X", "'a9' is no square; there are a1 to e5"),
+        ("a1 b1 c1 a2 b2 a9 / e5 d5 c5 e4 d4 e3 / X", "'a9' is not a square; squares are a1 to e5"),
         ("a1 b1 c1 a2 b2 a1 / e5 d5 c5 e4 d4 e3 / X", "two stones are on one square"),
         ("a1 b1 c1 a2 b2 a3 / e5 d5 c5 e4 d4 e3 / X 7", "with a die from 1 to 6"),
         ("e5 - - - - - / d5 - - - - - / O 1", "the game is over; leave out the die"),

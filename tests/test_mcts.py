@@ -295,8 +295,12 @@ def test_ctrl_c_carries_the_result_so_far(monkeypatch):
         ({"method": "magic", "depth": 1}, OptionError, "method='magic' is unknown; a search is by alpha-beta or mcts"),
         ({"method": "mcts"}, LimitError, "a search needs a limit: give seconds, depth or nodes"),
         ({"method": "mcts", "depth": 3}, LimitError, "a depth caps the tree of a Monte Carlo search and does not end it"),
-        ({"method": "mcts", "simulations": 0}, LimitError, "simulations=0 is no limit; it must be a whole number above 0"),
-        ({"method": "mcts", "simulations": 1.5}, LimitError, "simulations=1.5 is no limit"),
+        (
+            {"method": "mcts", "simulations": 0},
+            LimitError,
+            "simulations=0 is not a valid limit; it must be a whole number above 0",
+        ),
+        ({"method": "mcts", "simulations": 1.5}, LimitError, "simulations=1.5 is not a valid limit"),
         ({"simulations": 10}, LimitError, 'simulations limit a Monte Carlo tree search; give method="mcts" too'),
         ({"depth": 2, "seed": 3}, OptionError, "leaves, exploration and seed belong to Monte Carlo tree search"),
         ({"method": "mcts", "nodes": 9, "only": ("table",)}, OptionError, "only and without name techniques of alpha-beta"),
@@ -448,9 +452,9 @@ def test_agents_are_named():
     assert agent("mcts", game, seconds=0.5).seconds == 0.5
     assert not agent("mcts:nodes=50", game).deterministic
     for text, words in [
-        ("mcts:magic=3", "'magic=3' is no option of a Monte Carlo search; there are seconds, depth, nodes"),
-        ("search:simulations=3", "'simulations=3' is no option of a search"),
-        ("mcts:simulations=x", "'simulations=x': 'x' is no whole number"),
+        ("mcts:magic=3", "'magic=3' is not an option of a Monte Carlo search; the options are seconds, depth, nodes"),
+        ("search:simulations=3", "'simulations=3' is not an option of a search"),
+        ("mcts:simulations=x", "'simulations=x': 'x' is not a whole number"),
         ("mcts:leaves=x,nodes=3", "leaves='x' is unknown"),
     ]:
         with pytest.raises(OptionError) as raised:

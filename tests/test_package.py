@@ -1,5 +1,7 @@
 """What the package promises of itself."""
 
+import inspect
+import json
 import re
 import subprocess
 import sys
@@ -107,3 +109,40 @@ def test_the_map_of_the_rooms_names_files_that_exist():
     named = set(re.findall(r"\w+\.py", text.partition("## Where things are")[2].partition("##")[0]))
     assert len(named) > 80
     assert named - {file.name for file in package.rglob("*.py")} == set()
+
+
+def test_threads_and_tables_have_the_same_names_and_defaults_everywhere():
+    takers = (outplay.search, outplay.analyse, outplay.solve, outplay.verify, outplay.playouts, outplay.Searcher, outplay.Prover)
+    parameters = [inspect.signature(taker).parameters for taker in (*takers, outplay.SearchAgent)]
+    assert {found["threads"].default for found in parameters if "threads" in found} == {1}
+    assert {found["table_mb"].default for found in parameters if "table_mb" in found} == {128}
+
+
+def test_what_only_facing_and_load_set_is_no_argument_of_a_game():
+    assert not {"cost", "loaded_as"} & set(inspect.signature(outplay.Game).parameters)
+    game = outplay.load("tic-tac-toe")
+    assert (game.loaded_as, game.replace(estimate=None).loaded_as) == ("tic-tac-toe", "")
+    faced = outplay.facing(game, 1, "random")
+    assert faced.replace(estimate=None).cost is faced.cost is not None
+
+
+def test_every_result_is_plain_data_and_words_and_has_a_view_for_notebooks():
+    game = outplay.load("tic-tac-toe")
+    late = game.read_state("XOX.O..X.")
+    options = {"depth": 9, "compiled": False}
+    solution = outplay.solve(game, late, compiled=False)
+    results = [
+        outplay.search(game, late, **options),
+        outplay.analyse(game, late, **options),
+        outplay.trace(game, late, depth=9),
+        outplay.minimax(game, late, **options),
+        outplay.tree_of(game, late),
+        outplay.match(game, "random", "random", games=2),
+        solution,
+        solution[late],
+    ]
+    for result in results:
+        assert json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        assert result.explain()
+        assert hasattr(result, "_repr_html_")
+    assert json.dumps(outplay.Choice(3, why="because").to_dict())

@@ -153,7 +153,7 @@ def test_a_tree_unfolded_has_the_search_s_value():
     for seed in range(12):
         state = start(seed, lucky=seed % 2 == 1, length=4)
         told = minimax(whole_rewards, state, depth=8, compiled=False).value
-        assert float(tree_of(whole_rewards, state, most=100_000).value) == pytest.approx(told)
+        assert float(tree_of(whole_rewards, state, nodes=100_000).value) == pytest.approx(told)
 
 
 def test_a_trace_names_the_rewards():

@@ -280,7 +280,7 @@ def backgammon(variant: str = "standard", start: str = "") -> Game:
             raise StateError(f"{text!r}: write at the end X or O, who is to roll, or with a roll, such as X 31, or opening")
         player, roll = "xo".index(words[0]), words[1] if len(words) == 2 else "0"
         if roll != "0" and not re.fullmatch("[1-6]{2}", roll):
-            raise StateError(f"{text!r}: {roll!r} is no roll; write two dice, such as 31")
+            raise StateError(f"{text!r}: {roll!r} is not a roll; write two dice, such as 31")
         roll = int("".join(sorted(roll, reverse=True)))
         if not any(sides[player]) or (not any(sides[1 - player]) and roll):
             raise StateError(f"{text!r}: a player without men has won; then the other is to move, and there is no roll")

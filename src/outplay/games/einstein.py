@@ -184,7 +184,7 @@ def einstein(size: int = 5, stones: int = 6) -> Game:
         for word in parts[0] + parts[1]:
             if word not in known:
                 raise StateError(
-                    f"{text!r}: {word!r} is no square; there are a1 to {name_of(goal)}, and - for a stone that is gone"
+                    f"{text!r}: {word!r} is not a square; squares are a1 to {name_of(goal)}, and - for a stone that is gone"
                 )
         placed = [known[word] for part in parts[:2] for word in part if word != "-"]
         if len(set(placed)) < len(placed):

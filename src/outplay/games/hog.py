@@ -75,7 +75,7 @@ def hog(goal: int = 100, dice: int = 10) -> Game:
         """Read a number of dice, such as 4, 4 dice or roll 4."""
         found = re.fullmatch(r"(?:roll\s+)?(\d+)(?:\s*(?:die|dice))?", text.strip().casefold())
         if not found:
-            raise ValueError(f"{text.strip()!r} is no number of dice; write 1 to {dice}, such as 4 dice")
+            raise ValueError(f"{text.strip()!r} is not a number of dice; write 1 to {dice}, such as 4 dice")
         return int(found[1])
 
     def name_outcome(state, outcome):

@@ -66,7 +66,7 @@ def _limits(number: int | None, seconds: float | None) -> Limits:
     if number is None and seconds is None:
         raise LimitError("playouts need a limit: give number or seconds, or both; such as number=10_000")
     if number is not None and (not _is_whole(number) or not 0 < number <= meter.NEVER):
-        raise LimitError(f"number={number!r:.40} is no limit; it must be a whole number of games above 0")
+        raise LimitError(f"number={number!r:.40} is not a valid limit; it must be a whole number of games above 0")
     return Limits(seconds, nodes=number or meter.NEVER)
 
 
