@@ -79,7 +79,8 @@ class HelperCompiler:
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, __name__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
-            options = {"forceinline": inlined, "no_cpython_wrapper": not called, **self.options}
+            wrapped = called or hasattr(function, "wrapped")
+            options = {"forceinline": inlined, "no_cpython_wrapper": not wrapped, **self.options}
             if self.keep:
                 options["pipeline_class"] = KernelCompiler
             elif calls_itself(function):  # a kernel counts its plies

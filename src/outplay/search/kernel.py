@@ -115,11 +115,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if RECORDING:
                 game.record.leave(high, UPPER, "bounds")
             return high, True
-        # On the best line only the far side closes: at the near edge a worse move's bound could pass for the best one's value.
-        if not mode & LINE or who == 0:
-            beta = min(beta, high)
-        if not mode & LINE or who == 1:
-            alpha = max(alpha, low)
+        alpha, beta = narrowed(alpha, beta, low, high, who, mode)
 
     # 3. The table knows the value, or at least a good move.
     key, bucket, hint = 0, 0, -1
@@ -206,6 +202,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     others_low, others_high = 0.0, 0.0
     value, kind, proven = 0.0, EXACT, not sampled
     variance = 0.0
+    plain = not (RECORDING or game.has_reward) and below == 1 and ply < PLIES - 1 and not (game.has_rank and mode & ORDERING)
     for step in range(first, last):
         # 5a. Which one, and within which window.
         probing, scouting = by_chance and step < number, False
@@ -276,7 +273,11 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             child_low, child_high = window_low, window_high
             if game.has_reward:
                 child_low, child_high = lower_edge(window_low, pay), -lower_edge(-window_high, -pay)
-            value, sure = explore(game, child, next_turn, below, ply + 1, top + 4 * number, child_low, child_high, inner, ints)
+            deeper = top + 4 * number
+            if plain and next_turn >= 0 and child_low < game.high and child_high > game.low:
+                value, sure = compare_leaves(game, child, next_turn, below, ply + 1, deeper, child_low, child_high, inner, ints)
+            else:
+                value, sure = explore(game, child, next_turn, below, ply + 1, deeper, child_low, child_high, inner, ints)
             if game.has_reward:
                 value = with_reward(game, value, pay, mode, ints)
             searching = False
@@ -365,25 +366,91 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             ints[LENGTHS + ply] = length
     else:
         value = sign * best
-        if kind == LOWER:
+        if kind == LOWER or last < number:
             proven = best_sure
-        elif last < number:  # a first move alone bounds the node from its player's side, if it is itself exact
-            kind, proven = LOWER if best > floor else NONE, best_sure
-        elif best <= floor:
-            kind = UPPER
-        if who == 1 and kind >= LOWER:
-            kind = LOWER + UPPER - kind
-        # Where a bound meets what the rules can prove, it is the value.
-        if kind == LOWER and value >= high:
-            kind, value = EXACT, high
-        elif kind == UPPER and value <= low:
-            kind, value = EXACT, low
+        kind, value = bound_of(value, kind, best > floor, last < number, who, low, high)
     ints[BOUND] = kind
     if RECORDING:
         game.record.leave(value, kind)
     if tabled and kind != NONE:
         store(block(ints, TABLE_AT), bucket, key, bits_of(value + 0.0), kind, proven, depth, best_index, ints[AGE])
     return value, proven
+
+
+def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
+    """Return what `explore` returns for a node one move above the horizon, where a player moves and nothing orders the moves.
+
+    Most nodes are leaves. A loop that never searches deeper compares them faster than the loop of `explore` does.
+    """
+    low, high = -INFINITY, INFINITY
+    if mode & BOUNDS and not game.has_bounds:
+        low = -INFINITY if mode & RACE_0 else game.low
+        high = INFINITY if mode & RACE_1 and not mode & RACE_0 else game.high
+        alpha, beta = narrowed(alpha, beta, low, high, who, mode)
+    number = game.fill_moves(state, ints, top, ints[MAX_MOVES])
+    if number <= 0 or number > ints[MAX_MOVES]:
+        ints[WHY] = NO_MOVES if number <= 0 else TOO_MANY
+        return NAN, False
+    last = 1 if mode & PROBE else number
+    sign = -1.0 if who == 1 else 1.0
+    near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
+    floor, best, best_index, best_sure = near, -INFINITY, 0, False
+    kind, proven = EXACT, True
+    for index in range(last):
+        next_turn, value = visit(game, game.play(state, ints[top + index]), depth - 1, mode, ints)
+        if value != value:
+            return abandoned(ints, ply, ints[top + index]), False
+        value *= sign
+        sure = next_turn == OVER
+        proven = proven and sure
+        if value > best:
+            best, best_index, best_sure = value, index, sure
+            if mode & PRUNING and value > near:
+                near = value
+                if near >= far:
+                    kind = LOWER
+                    break
+    if mode & LINE and best > -INFINITY:
+        ints[LENGTHS + ply] = 1
+        ints[LINES + ply * LINE_WIDTH] = ints[top + best_index]
+    if kind == LOWER or last < number:
+        proven = best_sure
+    kind, value = bound_of(sign * best, kind, best > floor, last < number, who, low, high)
+    ints[BOUND] = kind
+    return value, proven
+
+
+compare_leaves.wrapped = True  # type: ignore[attr-defined]  # the options of `explore`: with others, Numba compiles the rules twice
+
+
+def narrowed(alpha, beta, low, high, who, mode):
+    """Return the window (alpha, beta), narrowed by what the rules can prove."""
+    # On the best line only the far side closes: at the near edge a worse move's bound could pass for the best one's value.
+    if not mode & LINE or who == 0:
+        beta = min(beta, high)
+    if not mode & LINE or who == 1:
+        alpha = max(alpha, low)
+    return alpha, beta
+
+
+def bound_of(value, kind, better, probed, who, low, high):
+    """Return what the value of a player's node is, and the value; *better*: than the near edge of the window."""
+    if kind != LOWER:
+        if probed:  # a first move alone bounds the node from its player's side, if it is itself exact
+            kind = LOWER if better else NONE
+        elif not better:
+            kind = UPPER
+    if who == 1 and kind >= LOWER:
+        kind = LOWER + UPPER - kind
+    # Where a bound meets what the rules can prove, it is the value.
+    if kind == LOWER and value >= high:
+        kind, value = EXACT, high
+    elif kind == UPPER and value <= low:
+        kind, value = EXACT, low
+    return kind, value
+
+
+narrowed.inlined = bound_of.inlined = True  # type: ignore[attr-defined]
 
 
 def visit(game, state, depth, mode, ints):
