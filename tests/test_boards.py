@@ -9,7 +9,7 @@ import numpy
 import pytest
 from toy_games import Pile, hexapawn, pile
 
-from outplay import CHANCE, OVER, Game, facing, grid, trace
+from outplay import CHANCE, OVER, Game, facing, grid, load, trace
 from outplay.errors import OptionError, RuleRaised
 from outplay.pictures.picture import listed_moves
 from outplay.rules.game import written
@@ -430,7 +430,7 @@ game = Game(name="fill", start=State((0,) * 9, 0), turn=turn, moves=moves, play=
 def test_the_page_has_the_board_and_its_clicks(tmp_path):
     file = tmp_path / "fill.py"
     file.write_text(OWN_GAME)
-    positions = Positions(GameRegistry([str(file)]))
+    positions = Positions(GameRegistry({file.name: load(str(file))}))
     (name,) = positions.registry.own
     view = positions.view(SimpleNamespace(game=name, start="", choices=[4]))
     assert view.drawn
@@ -445,7 +445,7 @@ def test_the_page_says_what_is_wrong_in_a_function_for_people(tmp_path, rule):
     file.write_text(
         OWN_GAME.replace("game = Game(", f"def {rule}(state, *move):\n    return 1 / 0\n\ngame = Game({rule}={rule}, ")
     )
-    positions = Positions(GameRegistry([str(file)]))
+    positions = Positions(GameRegistry({file.name: load(str(file))}))
     (name,) = positions.registry.own
     with pytest.raises(RuleRaised, match=rf"^{rule}, line \d+: divides by zero; test for that case first$"):
         positions.view(SimpleNamespace(game=name, start="", choices=[]))

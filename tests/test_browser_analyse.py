@@ -208,6 +208,25 @@ def test_a_phone_shows_the_analysis_without_scrolling_sideways(tabs: "Callable[.
         assert phone.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_a_phone_has_no_gap_under_few_lines_and_the_game_so_far_in_one_row(tabs: "Callable[..., Tab]") -> None:
+    phone = tabs(390, 844, has_touch=True, is_mobile=True)
+    phone.open("#/analyse?game=pig&start=90,60,0,0,0&choices=1.2.1.3")
+    phone.wait("document.querySelectorAll('[data-test=best-lines] li').length === 2")
+    space = "document.querySelector('[data-test=best-lines]').clientHeight"
+    assert phone.page.evaluate(
+        f"{space} === [...document.querySelectorAll('[data-test=best-lines] li')].reduce((sum, row) => sum + row.offsetHeight, 0)"
+    )
+    # What it is worth, and how deep that was seen, do not touch.
+    gap = "(row) => row.children[1].getBoundingClientRect().left - (() => { const range = document.createRange(); range.selectNodeContents(row.children[0]); return range.getBoundingClientRect().right; })()"
+    assert phone.page.locator("[data-test=best-lines] li").first.evaluate(gap) > 2
+    tops = "new Set([...document.querySelectorAll('[data-test=move-list] li')].map((one) => one.offsetTop)).size"
+    assert phone.page.evaluate(tops) == 1
+    assert phone.page.evaluate("document.querySelector('.move-list-scroll').clientHeight < 60")
+    current = "document.querySelector('[data-test=move-list] [aria-current]').getBoundingClientRect()"
+    box = "document.querySelector('.move-list-scroll').getBoundingClientRect()"
+    assert phone.page.evaluate(f"{current}.right <= {box}.right + 1 && {current}.left >= {box}.left - 1")
+
+
 def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Tab") -> None:
     tab.open(RACE)
     tab.wait_text("proven", "proven")

@@ -1,17 +1,14 @@
 """What the page says when a game goes wrong: a user's rule that raises, draws nonsense or never comes back, and addresses of no game."""
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from patience import PATIENCE
 from web_server import Running, changed_file, running_server
 
-from outplay import Game
-from outplay.web import analyses, preparation
 from outplay.web.limits import Caps
 
 if TYPE_CHECKING:
@@ -27,11 +24,11 @@ GAMES = {
     "no_start.py": ("    for many", "    raise KeyError('lost')\n    for many"),
     "loops.py": (
         "    return State(",
-        "    import time\n    while state.left == 5 and not released:\n        time.sleep(0.01)\n    return State(",
+        "    while state.left == 5:\n        pass\n    return State(",
     ),
     "endless.py": (
         "game = Game(",
-        "def draw(state):\n    import time\n    while not released:\n        time.sleep(0.01)\n\n\ngame = Game(draw=draw, ",
+        "def draw(state):\n    import time\n    while True:\n        time.sleep(0.01)\n\n\ngame = Game(draw=draw, ",
     ),
 }
 BOARD = "document.querySelector('[data-test=board] svg')"
@@ -44,10 +41,9 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
     folder = tmp_path_factory.mktemp("games")
     for name, (old, new) in GAMES.items():
-        (folder / name).write_text("released = []\n" + COUNTDOWN.replace(old, new))
+        (folder / name).write_text(COUNTDOWN.replace(old, new))
     with running_server([str(folder / name) for name in GAMES], caps=Caps(rules_seconds=PATIENCE)) as running:
         yield running
-        sys.modules["outplay_file_endless"].released.append(True)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("room", ["play", "analyse"])
@@ -122,24 +118,14 @@ def test_a_file_that_is_broken_by_a_change_is_told_of_in_every_room_and_its_old_
     tab.wait("!document.querySelector('[data-test=changed]')")
 
 
-def test_an_analysis_whose_rule_never_returns_ends_and_says_which_and_others_go_on(tab: "Tab", monkeypatch) -> None:
-    analyse = analyses.analyse
-
-    def interpreted(game: Game, *arguments: Any, **options: Any) -> Any:  # nothing is compiled for a rule that never returns
-        return analyse(game, *arguments, **options, compiled=game.name != "countdown", check=False)
-
-    monkeypatch.setattr(analyses, "analyse", interpreted)
-    monkeypatch.setattr(preparation, "prepare", lambda *_, **__: None)
-    try:
-        tab.open("#/analyse?game=loops.py")
-        said = tab.wait_text("analysis-error", "does not return")
-        assert re.search(r"play, line \d+: does not return \(\d+ s so far\); .+: State\(left=5, player=[01]\)", said)
-        assert tab.text("proven") == "failed"
-        tab.page.keyboard.press("Shift")
-        tab.page.evaluate("location.hash = '#/analyse?game=tic-tac-toe&choices=1.4.2.5'")
-        tab.wait("document.querySelector('[data-test=best-move]')?.dataset.choice === '3'")
-    finally:
-        sys.modules["outplay_file_loops"].released.append(True)  # type: ignore[attr-defined]
+def test_an_analysis_whose_rule_never_returns_ends_and_says_which_and_others_go_on(tab: "Tab") -> None:
+    tab.open("#/analyse?game=loops.py")
+    said = tab.wait_text("analysis-error", "does not return")
+    assert re.search(r"play, line \d+: does not return \(\d+ s so far\); .+: State\(left=5, player=[01]\)", said)
+    assert tab.text("proven") == "failed"
+    tab.page.keyboard.press("Shift")
+    tab.page.evaluate("location.hash = '#/analyse?game=tic-tac-toe&choices=1.4.2.5'")
+    tab.wait("document.querySelector('[data-test=best-move]')?.dataset.choice === '3'")
 
 
 def test_rules_that_do_not_come_back_are_told_of_and_other_games_go_on(tab: "Tab") -> None:
@@ -148,15 +134,16 @@ def test_rules_that_do_not_come_back_are_told_of_and_other_games_go_on(tab: "Tab
     tab.page.keyboard.press("Shift")  # what moves now moves because somebody did something
     tab.page.evaluate("location.hash = '#/play?game=tic-tac-toe&seats=person,person'")
     tab.wait_text("turn", "X to move")
-    assert not tab.website.service.pool._lost  # the other one has not been given up, so nobody waited for that
+    assert not tab.website.service.own.processes["endless.py"].kills  # it has not been given up, so nobody waited for that
     assert tab.text("trouble") == ""
     tab.click("move-5")
     tab.wait_text("turn", "O to move")
 
 
 def test_a_rule_that_is_given_up_is_named_with_its_line_and_its_state(tab: "Tab", monkeypatch) -> None:
-    pool = tab.website.service.pool
-    monkeypatch.setattr(pool, "_caps", replace(pool._caps, rules_seconds=4.0))  # longer than any other view takes
+    rules = tab.website.service.own.processes["endless.py"]
+    monkeypatch.setattr(rules, "caps", replace(rules.caps, rules_seconds=4.0))
+    rules.reload()
     tab.open("#/play?game=endless.py&seats=person,person")
     said = tab.wait_text("trouble", "so it was given up")
     assert re.search(r"The rule draw has not returned: line \d+ of endless.py, at State\(left=7, player=0\)\.", said)

@@ -5,17 +5,20 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import pytest
 from patience import PATIENCE
 from web_server import Page, Running, changed_file, wait_until
 
+from outplay import CHANCE, OVER, Game, analyse, load
 from outplay.search.techniques import TECHNIQUES
 from outplay.solve.progress import Progress
 from outplay.trees.examples import examples
 from outplay.web import answers, limits, messages, moves, preparation
+from outplay.web.analyses import _answer
 from outplay.web.answers import written
 from outplay.web.game_registry import GameRegistry
 from outplay.web.limits import POSITIONS, Caps
@@ -52,6 +55,58 @@ def test_the_games_are_listed_with_what_a_page_needs_to_offer_them(page: Page):
         "own": True,
         "deals": False,
     }
+
+
+def test_what_is_said_of_a_game_does_not_repeat_its_title(page: Page):
+    about = {game["title"]: game["about"] for game in page.ask("games")["games"]}
+    assert about["Connect Four"] == "Drop stones, line up four. Faster wins score higher."
+    assert not [title for title, said in about.items() if said.casefold().startswith(f"{title.casefold()}:")]
+
+
+def test_an_error_repeats_only_the_beginning_of_a_long_state(page: Page):
+    said = page.ask("read", game="tic-tac-toe", text="X" * 500)
+    assert said["code"] == "state-error"
+    assert "X" * 60 + "…" in said["message"]
+    assert "X" * 61 not in said["message"]
+
+
+class Twig(NamedTuple):
+    """A choice, then a toss, then a choice."""
+
+    ply: int
+
+
+def twig(scores: tuple[float, float]) -> Game:
+    def chances(state: Twig) -> Iterator[tuple[int, float]]:
+        yield 0, 0.5
+        yield 1, 0.5
+
+    def moves(state: Twig) -> Iterator[int]:
+        yield 0
+        yield 1
+
+    return Game(
+        name="twig",
+        start=Twig(0),
+        turn=lambda state: (0, 1, CHANCE, 0, OVER)[state.ply],
+        moves=moves,
+        chances=chances,
+        play=lambda state, choice: Twig(state.ply + 1),
+        score=lambda state: scores[state.ply % 2],
+        name_move=lambda state, move: f"[{move}]",
+    )
+
+
+def test_a_line_of_an_analysis_ends_where_chance_decides_whatever_moves_are_called():
+    found = analyse(twig((0.5, 0.5)), depth=3, compiled=False, check=False)
+    moves = _answer(found, None).moves
+    assert [(move.name, move.line, move.then_chance, move.undecided) for move in moves] == [
+        ("[0]", ["[0]"], True, False),
+        ("[1]", ["[0]"], True, False),
+    ]
+    short = _answer(analyse(twig((0.5, 0.5)), depth=2, compiled=False, check=False), None)
+    assert short.undecided
+    assert all(move.undecided for move in short.moves)  # no end was seen, and there is no estimate
 
 
 def test_a_view_shows_the_position_and_what_can_be_chosen(page: Page):
@@ -215,7 +270,7 @@ game = Game(name="counting", show=show, start=State(9, 0), turn=turn, moves=move
 def test_a_longer_game_plays_only_its_new_choices(tmp_path):
     file = tmp_path / "counting.py"
     file.write_text(COUNTING_GAME)
-    positions = Positions(GameRegistry([str(file)]), Caps(positions=6))
+    positions = Positions(GameRegistry({file.name: load(str(file))}), Caps(positions=6))
     played = sys.modules["outplay_file_counting"].played
 
     def view(*choices: int) -> list[int]:
@@ -233,7 +288,7 @@ def test_a_longer_game_plays_only_its_new_choices(tmp_path):
     place = positions.place(messages.View(id=1, game="counting.py", choices=[1, 2]))
     assert positions.view_after(place, 2) is not None
     assert positions.view_after(place, 3) is None  # show fails there, and whoever asks for the view hears why
-    positions.registry.reload("counting.py")  # by its new rules
+    positions.registry.own["counting.py"] = load(str(file))  # by its new rules
     assert positions.place(messages.View(id=1, game="counting.py", choices=[1, 2])) is not place
 
 
@@ -459,10 +514,10 @@ def test_every_error_has_a_code(page: Page, request_, code):
 
 
 def test_every_request_has_one_handler(server: Running):
-    service = server.service
-    assert service.quick.keys() == {*messages.QUICK}
-    assert not service.quick.keys() & service.lengthy.keys()
-    assert {*service.quick, *service.lengthy, messages.Stop} == {*get_args(messages.Asked)}
+    handlers = server.service.handlers
+    assert handlers.quick.keys() == {*messages.QUICK}
+    assert not handlers.quick.keys() & handlers.lengthy.keys()
+    assert {*handlers.quick, *handlers.lengthy, messages.Stop} == {*get_args(messages.Asked)}
 
 
 def test_the_constants_of_the_page_are_those_of_the_package():

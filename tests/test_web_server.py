@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,7 +21,8 @@ from websockets.sync.client import connect
 from bench.client import open_page
 from outplay.cli.web import run_web
 from outplay.errors import OptionError, OutplayError, UnknownGame
-from outplay.web.game_registry import GameRegistry
+from outplay.web.limits import Caps
+from outplay.web.own_games import OwnGames
 from outplay.web.server import Server
 
 pytest_plugins = ["served"]
@@ -63,10 +64,9 @@ def test_two_files_of_the_same_name_are_told_apart(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "pile.py").write_text(OWN_GAME)
-    assert list(GameRegistry([str(tmp_path / "a/pile.py"), str(tmp_path / "b/pile.py")]).own) == [
-        "pile.py",
-        str(tmp_path / "b/pile.py"),
-    ]
+    with closing(OwnGames([str(tmp_path / "a/pile.py"), str(tmp_path / "b/pile.py")], Caps())) as own:
+        assert list(own.processes) == ["pile.py", str(tmp_path / "b/pile.py")]
+        assert [process.entry.name for process in own.processes.values()] == list(own.processes)
 
 
 def test_without_the_extra_the_command_says_what_to_install(monkeypatch):

@@ -1,12 +1,10 @@
 """A running server for tests, and a page that asks it."""
 
-import inspect
 import os
 import socket
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -77,7 +75,7 @@ def running_server(games: Iterable[str] = (), *, caps: Caps | None = None, token
 @contextmanager
 def changed_file(running: Running, game: str, old: str, new: str) -> Iterator[None]:
     """Let a user's game file say *new* where it said *old*, while the block lasts."""
-    file = Path(inspect.getfile(running.service.registry.own[game].play))
+    file = running.service.own.path(game)
     before = file.read_text()
     assert old in before
     file.write_text(before.replace(old, new))
@@ -87,7 +85,7 @@ def changed_file(running: Running, game: str, old: str, new: str) -> Iterator[No
         file.write_text(before)
         stamp = file.stat()
         os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1))  # two changes within one tick of the clock are two
-        wait_until(lambda: not running.service.registry.changed() and not running.service.registry.broken(game))
+        wait_until(lambda: not running.service.own.changed() and not running.service.own.broken(game))
 
 
 def raw(port: int, request: str) -> bytes:

@@ -76,8 +76,11 @@ class Watchdog:
                 self._names.setdefault(function.__code__, (function.__name__, game))
         self._calls: dict[int, tuple[FrameType, float, float]] = {}  # of each thread: the call, and the two clocks at its start
 
-    def look(self, threads: Iterable[int] | None = None) -> None:
-        """Look at the *threads* with these idents, or at all threads; raise an Endless for a call that takes too long."""
+    def look(self, threads: Iterable[int] | None = None, *, end: bool = True) -> None:
+        """Look at the *threads* with these idents, or at all threads; raise an Endless for a call that takes too long.
+
+        *end*: the thread of that call is ended as well, where it is interpreting.
+        """
         frames = sys._current_frames()
         for ident in list(frames) if threads is None else threads:
             call = self._outermost(frames.get(ident))
@@ -90,7 +93,8 @@ class Watchdog:
                 self._calls[ident] = call, wall, used
             elif used - known[2] > self.patience or (wall - known[1] > BLOCKED and used - known[2] < IDLE * (wall - known[1])):
                 error = self._endless(call, frames[ident], used - known[2], wall - known[1])
-                give_up(ident)
+                if end:
+                    give_up(ident)
                 raise error
 
     def _outermost(self, frame: FrameType | None) -> FrameType | None:

@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 
 def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
-    """Connect Four: drop stones, line up four. Scored as Pons does: the sooner the win, the higher.
+    """Connect Four: drop stones, line up four. Faster wins score higher.
 
     A win with the winner's last stone is worth 1, with the one before it 2, and so on.
     """

@@ -2,14 +2,17 @@
 
 import time
 
-from outplay.rules.game import OVER
+from outplay.rules.game import CHANCE, OVER
+from outplay.rules.text import choice_name
 from outplay.search.analysis import Analysis
+from outplay.search.result import Candidate
 from outplay.search.search import analyse, search
+from outplay.search.words import undecided
 from outplay.web import answers, limits, messages
-from outplay.web.jobs import Job
 from outplay.web.limits import Caps
 from outplay.web.positions import Positions
 from outplay.web.preparation import Preparation
+from outplay.web.work import Work
 
 OFTEN = 0.04  # seconds from one analysis that is sent to the next
 
@@ -20,7 +23,7 @@ class Analyses:
     def __init__(self, positions: Positions, preparation: Preparation, caps: Caps) -> None:
         self.positions, self.preparation, self.caps = positions, preparation, caps
 
-    def analyse(self, job: Job, asked: messages.Analyse) -> answers.Analysis:
+    def analyse(self, job: Work, asked: messages.Analyse) -> answers.Analysis:
         """Search every move of a position, deeper and deeper, and say so."""
         place = self.positions.place(asked)
         self.preparation.compile(job, place.game, place.state)
@@ -40,7 +43,7 @@ class Analyses:
             flush(0)
             job.post(answers.Tick(nodes=nodes, seconds=seconds, rate=nodes / max(seconds, 1e-6)))
 
-        job.searching = True
+        job.begin_search()
         job.check()
         found = analyse(
             place.game, place.state,
@@ -48,7 +51,7 @@ class Analyses:
         )  # fmt: skip
         return _answer(found, "busy" if job.hurried else found.stopped_by)
 
-    def graph(self, job: Job, asked: messages.Graph) -> answers.Done:
+    def graph(self, job: Work, asked: messages.Graph) -> answers.Done:
         """Search every position of a game for a moment."""
         way = self.positions.place(asked).way
         each = min(asked.seconds, limits.GRAPH_SECONDS / len(way))
@@ -71,23 +74,35 @@ def _answer(found: Analysis, stopped_by: str | None) -> answers.Analysis:
     return answers.Analysis(
         depth=found.depth,
         value=found.value,
+        undecided=found.value is not None and undecided(found.game, found.value, proven=found.proven),
         nodes=found.nodes,
         seconds=found.seconds,
         rate=found.nodes / max(found.seconds, 1e-6),
         proven=found.proven,
         stopped_by=stopped_by or None,
         best=found.move,
-        moves=[
-            answers.Valued(
-                choice=move.move,
-                name=move.name,
-                value=move.value,
-                depth=move.depth,
-                proven=move.proven,
-                length=move.distance,
-                line=found.named_line(move),
-                probability=move.probability,
-            )
-            for move in found.candidates
-        ],
+        moves=[_valued(found, move) for move in found.candidates],
+    )
+
+
+def _valued(found: Analysis, move: Candidate) -> answers.Valued:
+    game, line, chance = found.game, [], False
+    state = game.play(found.state, move.move)
+    for choice in move.line:
+        chance = game.turn(state) == CHANCE
+        if chance:  # one outcome stands for all
+            break
+        line.append(choice_name(game, state, choice))
+        state = game.play(state, choice)
+    return answers.Valued(
+        choice=move.move,
+        name=move.name,
+        value=move.value,
+        depth=move.depth,
+        proven=move.proven,
+        undecided=move.value is not None and undecided(game, move.value, proven=move.proven),
+        length=move.distance,
+        line=line,
+        then_chance=chance,
+        probability=move.probability,
     )

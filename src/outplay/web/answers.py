@@ -89,7 +89,6 @@ class View(Event, kw_only=True):
     result: str
     low: float
     high: float
-    estimated: bool  # whether the game has an estimate
     past: list[PastChoice]
     drawn: bool  # whether the picture can be clicked
     draw_error: str
@@ -185,8 +184,10 @@ class Valued(Struct, kw_only=True):
     value: float | None
     depth: int
     proven: bool
+    undecided: bool  # no line was searched to its end, and the game has no estimate: the value says nothing
     length: int | None  # moves until the game is over
-    line: list[str]
+    line: list[str]  # the moves that are expected next, until chance decides
+    then_chance: bool  # chance decides after the line
     probability: float | None
 
 
@@ -195,6 +196,7 @@ class Analysis(Event, kw_only=True):
 
     depth: int
     value: float | None
+    undecided: bool
     nodes: int
     seconds: float
     rate: float

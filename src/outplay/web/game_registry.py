@@ -1,19 +1,17 @@
-"""Which games a page may name: the built-in ones with parameters, and the files that were given at the command line.
+"""The games whose rules run in this process: the built-in ones with parameters, and in a process of its own a user's file.
 
-A file is never loaded because a page asks for it, but read again when it has changed.
+A file is never loaded because a page asks for it.
 """
 
-import importlib.util
 import inspect
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 from outplay.errors import TooLarge, UnknownGame
 from outplay.games import catalogue
 from outplay.rules.game import Game
+from outplay.rules.text import sentence
 from outplay.web import answers
 from outplay.web.limits import Caps
 
@@ -28,33 +26,18 @@ MARGINS = ("dots-and-boxes", "extended-connect-four", "kalah", "othello")  # a s
 KINDS: dict[type, answers.Kind] = {int: "int", bool: "bool"}  # of parameters; all others are text
 ABOUT = 2_000  # characters of a game's rules in words
 
-Stamp = tuple[int, int]  # when a file was written, and its size
-
 
 class GameRegistry:
     """The games of one server."""
 
-    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
+    def __init__(self, own: Mapping[str, Game] | None = None, caps: Caps | None = None, labels: Iterable[str] = ()) -> None:
+        """*own*: the user's games whose rules run here. *labels*: those whose rules run in processes of their own."""
         self._caps = caps or Caps()
         self._lock = threading.Lock()
         self._made: OrderedDict[str, Game] = OrderedDict()
         self._compiled: set[str] = set()
-        self.own: dict[str, Game] = {}
-        self._read: dict[str, tuple[str, Path, Stamp | None]] = {}  # a label's file, as it was when it was read
-        self._broken: dict[str, str] = {}  # why the file of a label cannot be read again
-        for file in files:
-            path = Path(catalogue.parted(file)[0]).absolute()
-            stamp = _stamp(path)
-            game = catalogue.load(file)
-            if game.loaded_as:
-                raise UnknownGame(f"{file!r} is built in, and on the page already; name files of your own, such as mygame.py")
-            label = self._label(file)
-            self.own[label], self._read[label] = game, (file, path, stamp)
-
-    def _label(self, file: str) -> str:
-        """Return what the page calls a file: its name without the folder, unless another one is called so."""
-        short = Path(file).name
-        return file if short in self.own else short
+        self.own = dict(own or {})
+        self._labels = [*self.own, *labels]
 
     def game(self, name: str) -> Game:
         """Return the game that a page names."""
@@ -66,7 +49,7 @@ class GameRegistry:
                 return self._made[name]
         plain = name.partition(":")[0]
         if plain not in catalogue.names():  # whatever looks like a file ends here
-            own = f"; of your own: {', '.join(self.own)}" if self.own else ""
+            own = f"; of your own: {', '.join(self._labels)}" if self._labels else ""
             raise UnknownGame(
                 f"there is no game {plain!r} on this page; there are {', '.join(catalogue.names())}{own}. "
                 "A file is given where the server is started: outplay web mygame.py"
@@ -77,31 +60,6 @@ class GameRegistry:
             while len(self._made) > self._caps.games:
                 self._made.popitem(last=False)
         return game
-
-    def changed(self) -> list[str]:
-        """Return the labels of the files that are no longer those that were read."""
-        return [label for label, (_, path, stamp) in self._read.items() if _stamp(path) not in (stamp, None)]
-
-    def reload(self, label: str) -> None:
-        """Read a user's file again, by its new rules from now on; keep the old ones, and why, where that fails."""
-        file, path, _ = self._read[label]
-        self._read[label] = file, path, _stamp(path)  # first: a file that fails is not read again until it changes
-        self._broken[label] = f"reading {path.name} does not come to an end"  # until it has
-        Path(importlib.util.cache_from_source(str(path))).unlink(missing_ok=True)  # its time counts whole seconds
-        module = f"outplay_file_{path.stem}"
-        before = sys.modules.get(module)
-        try:
-            self.own[label] = catalogue.load(file)
-            del self._broken[label]
-        except (Exception, SystemExit) as error:
-            said = f"it calls exit({error})" if isinstance(error, SystemExit) else str(error) or type(error).__name__
-            self._broken[label] = said.removeprefix(f"{file} cannot be loaded: ")
-            if before is not None:
-                sys.modules[module] = before
-
-    def broken(self, name: str) -> str:
-        """Return why the changed file of a game could not be read; "" where there is no such thing."""
-        return self._broken.get(name, "")
 
     def title(self, name: str) -> str:
         """Return what people call the game."""
@@ -132,16 +90,17 @@ class GameRegistry:
                 )
             self._compiled.add(variant)
 
-    def entries(self) -> list[answers.GameEntry]:
-        """Return all games as the page lists them."""
+    def entries(self, *, built_in: bool = True) -> list[answers.GameEntry]:
+        """Return the games as the page lists them."""
         own = [self._entry(label, game, [], True) for label, game in self.own.items()]
-        return own + [self._entry(name, self.game(name), _parameters(name), False) for name in catalogue.names()]
+        names = catalogue.names() if built_in else ()
+        return own + [self._entry(name, self.game(name), _parameters(name), False) for name in names]
 
     def _entry(self, name: str, game: Game, parameters: list[answers.Parameter], own: bool) -> answers.GameEntry:
         return answers.GameEntry(
             name=name,
             title=self.title(name),
-            about=_first_line(self.rules(name) if own else catalogue.maker(name).__doc__),
+            about=_without(self.title(name), _first_line(self.rules(name) if own else catalogue.maker(name).__doc__)),
             parameters=parameters,
             chance=game.chances is not None,
             policies=list(game.policies),
@@ -156,17 +115,14 @@ def title(name: str) -> str:
     return TITLES.get(name) or " ".join(word.capitalize() for word in name.split("-"))
 
 
-def _stamp(path: Path) -> Stamp | None:
-    """Return what tells one version of a file from the next, None where there is no file."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
-
-
 def _first_line(text: str | None) -> str:
     return (text or "").strip().partition("\n")[0]
+
+
+def _without(title: str, text: str) -> str:
+    """Return *text* without the title of the game before it: the page shows that above."""
+    head, colon, rest = text.partition(": ")
+    return sentence(rest) if colon and head.casefold() == title.casefold() else text
 
 
 def _own_words(game: Game) -> str:

@@ -2,55 +2,42 @@
 
 Only so many run at once. Of those that wait, the one begins first whose page has the fewest running, and of these a short one;
 a search that has had its turn makes room. A job holds its place until its thread has ended, even when nobody waits for it any
-more; only one that does not end though it was told to, for a rule that never returns cannot be stopped, is given up.
+more. The rules of a user's file run in a process of their own (rules_process.py), which is killed where they do not return.
 """
 
 import asyncio
-import os
-import sys
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import Any
 
-from outplay.compile.watchdog import Watchdog
-from outplay.errors import Endless
-from outplay.runtime.stopper import Stopper
 from outplay.web import answers
 from outplay.web.answers import Event
 from outplay.web.limits import Caps
-from outplay.web.pool import carried, sentence
+from outplay.web.work import Stopped, Work, carried, step_back
 
-NICENESS = 5
 LOOK = 0.25  # seconds from one look for a search that has had its turn to the next
+GRACE = 5.0  # seconds that a process of rules has, beyond its own limits, to say which rule has not returned
 
 ENDLESS = ("analyse", "graph")  # what can wait for those who wait for one answer
 
 
-class Stopped(Exception):
-    """Raised in a job's thread where it notices that it is to stop."""
-
-
-class Job:
+class Job(Work):
     """One piece of work. `work(job)` runs in a thread; it returns the last event, and may post others before."""
 
     def __init__(
         self, owner: Hashable, kind: str, lane: str, number: int, work: Callable[["Job"], Event], post: Callable[[Event], None]
     ) -> None:
+        super().__init__()
         self.owner, self.kind, self.lane, self.id, self._work, self._post = owner, kind, lane, number, work, post
-        self.watchdog: Watchdog | None = None  # of its game, once that is known
-        self.stopper = Stopper()
-        self.searching = False  # it will itself come back with what it has, once it is stopped
-        self.hurried = False  # it is to come to an end, because others wait
-        self.began = self.told = 0.0  # when its turn began, and when it was told to stop
-        self.given_up = False
-        self.compiling_since = 0.0  # 0 while it does not compile
-        self.compiling_game = ""
+        self.began = 0.0  # when its turn began
         self.announced = False  # the page knows that it compiles
         self.thread: threading.Thread | None = None
         self.loop = asyncio.get_running_loop()
         self.answer: asyncio.Future[Event] = self.loop.create_future()
+        self._relay: Callable[[str], None] | None = None  # tells the process that does the work
+        self._kill: Callable[[], None] = lambda: None
 
     def post(self, event: Event) -> None:
         """Send *event* to the page; called in the job's thread."""
@@ -58,63 +45,47 @@ class Job:
 
     def stop(self) -> None:
         """End the job; called in the loop's thread. A search comes back with what it has; anything else is given up."""
-        self._tell()
+        self.tell(hurry=False)
         if not self.searching:
             self._settle(answers.Stopped())
 
-    def hurry(self) -> None:
-        """Let the job come to an end with what it has; called in the loop's thread."""
-        self.hurried = True
-        self._tell()
+    def tell(self, *, hurry: bool) -> None:
+        """Tell it to stop, and the process that does the work."""
+        super().tell(hurry=hurry)
+        if self._relay is not None:
+            self._relay("hurry" if hurry else "stop")
 
-    def _tell(self) -> None:
-        self.told = self.told or time.monotonic()
-        self.stopper.stop()
+    def pass_on(self, relay: Callable[[str], None], kill: Callable[[], None]) -> None:
+        """Let a process do the work: *relay* tells it to "stop" or to "hurry", *kill* ends it."""
+        self._relay, self._kill = relay, kill
+        if self.told:  # before
+            relay("hurry" if self.hurried else "stop")
 
-    def give_up(self, why: str) -> None:
-        """Answer for a thread that does not come back; called in the loop's thread."""
-        if not self.given_up and not self.answer.done():
-            self.given_up = True
-            self.stopper.stop()
-            self._settle(Endless(f"{self.kind} did not end, so it was given up. {why}"))
+    def compiles(self, game: str) -> None:
+        """Hear that the process that does the work compiles *game*; "" where it does not any more."""
+        if game:
+            self.compiling_game, self.compiling_since = game, time.monotonic()
+        else:
+            self.compiling_since = 0.0
+        self.compiling_changed()
 
-    def overdue(self, now: float, caps: Caps) -> str:
-        """Return why it has to be given up: it does not end though it was told to, or a rule does not return; "" if it need not.
-
-        A search watches its rules itself; here it is about those that are called before it and after it.
-        """
-        watchdog, ident = self.watchdog, self.thread.ident or 0 if self.thread is not None else 0
-        late = bool(self.told) and now - self.told > caps.stop_seconds
-        if late or (self.compiling_since and now - self.compiling_since > caps.compile_most):
-            return sentence(None if watchdog is None else watchdog.call_in(ident))
-        try:
-            if watchdog is not None and not self.compiling_since:
-                watchdog.look([ident])
-        except Endless as error:
-            return str(error)
-        return ""
+    def overdue(self, now: float, caps: Caps) -> None:
+        """Kill the process that does the work, if it neither ends nor says why."""
+        late = bool(self.told) and now - self.told > caps.stop_seconds + GRACE
+        if late or (self.compiling_since and now - self.compiling_since > caps.compile_most + GRACE):
+            kill, self._kill = self._kill, lambda: None
+            kill()
 
     @property
     def has_turns(self) -> bool:
         """Whether it can be hurried: who compiles or solves has nothing to show until the end."""
         return not self.compiling_since and self.lane != "solve"
 
-    def check(self) -> None:
-        """Raise `Stopped` in the job's thread if it is to stop."""
-        if self.stopper.stopped and not self.hurried:
-            raise Stopped
-
-    @contextmanager
-    def compiling(self, name: str) -> Iterator[None]:
-        """Let the page know that *name* is being compiled, if that takes a while."""
-        self.compiling_game, self.compiling_since = name, time.monotonic()
-        try:
-            yield
-        finally:
-            seconds = time.monotonic() - self.compiling_since
-            self.compiling_since, self.began = 0.0, time.monotonic()
-            self._on_loop(self._compiled, seconds)
-        self.check()
+    def compiling_changed(self) -> None:
+        """Let the page know that a compilation is over, and the turn begin anew."""
+        before, self.began = self.began, time.monotonic()
+        if not self.compiling_since:
+            self._on_loop(self._compiled, self.began - before)
 
     def _compiled(self, seconds: float) -> None:
         if self.announced:
@@ -155,7 +126,6 @@ class Jobs:
     def __init__(self, caps: Caps) -> None:
         self.caps = caps
         self.running: set[Job] = set()
-        self.lost: set[Job] = set()  # given up, and still running
         self.waiting: list[Job] = []
         self._looking: asyncio.TimerHandle | None = None
         self.begun = 0  # ever
@@ -163,7 +133,7 @@ class Jobs:
     @property
     def idle(self) -> bool:
         """Whether no thread is at work; also when the server has ended."""
-        return not any(job.thread is not None and job.thread.is_alive() for job in [*self.running, *self.lost])
+        return not any(job.thread is not None and job.thread.is_alive() for job in self.running)
 
     def begin(self, job: Job) -> None:
         """Begin *job* as soon as there is a place for it."""
@@ -205,7 +175,7 @@ class Jobs:
         job.thread.start()
 
     def _serve(self, job: Job) -> None:
-        _step_back()
+        step_back()
         try:
             job.run()
         finally:
@@ -213,19 +183,14 @@ class Jobs:
 
     def _ended(self, job: Job) -> None:
         self.running.discard(job)
-        self.lost.discard(job)
         self._fill()
 
     def _look(self) -> None:
-        """Give up what does not stop; stop the search that has run for longest, if it has had its turn and another one waits."""
+        """Kill what does not stop; stop the search that has run for longest, if it has had its turn and another one waits."""
         self._looking = None
         now = time.monotonic()
         for job in list(self.running):
-            if why := job.overdue(now, self.caps):
-                if len(self.lost) < self.caps.lost:
-                    self.running.discard(job)
-                    self.lost.add(job)
-                job.give_up(why)
+            job.overdue(now, self.caps)
         self._fill()
         for lane in {job.lane for job in self.waiting}:
             had_theirs = [
@@ -234,11 +199,4 @@ class Jobs:
                 if job.lane == lane and job.has_turns and not job.hurried and now - job.began > self.caps.turn
             ]
             if had_theirs:
-                min(had_theirs, key=lambda job: job.began).hurry()
-
-
-def _step_back() -> None:
-    """Let this thread, and those that it starts, leave the processor to the server where both want it."""
-    if sys.platform == "linux":  # elsewhere it would be the whole process
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+                min(had_theirs, key=lambda job: job.began).tell(hurry=True)

@@ -40,9 +40,9 @@ class Caps:
     mute: float = 2.0  # the same for one that has never said anything
     headers_seconds: float = 10.0  # in which a connection must have sent a request, and taken its answer
     rules_threads: int = 4  # that answer what needs no search
-    rules_seconds: float = 10.0  # for one such answer; then it is given up
-    stop_seconds: float = 10.0  # in which a job that is told to stop has to; then its place is another's
-    lost: int = 8  # threads that never came back, of the rules and of the jobs each; beyond that none is replaced
+    rules_seconds: float = 10.0  # for one such answer of a user's rules; then their process is killed
+    load_seconds: float = 30.0  # that a user's file may take to load again
+    stop_seconds: float = 10.0  # in which a job of a user's rules that is told to stop has to; then their process is killed
     compile_seconds: float = 60.0  # that one compilation waits for another
     compile_most: float = 300.0  # that one may take, the first node included; then it is given up
     games: int = 32  # kept, of those made from a name with parameters

@@ -17,10 +17,10 @@ from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 from outplay.web import answers, limits, messages
-from outplay.web.jobs import Job
 from outplay.web.limits import Caps
 from outplay.web.positions import Place, Positions
 from outplay.web.preparation import Preparation
+from outplay.web.work import Work
 
 DEFAULT_SECONDS = 1.0
 
@@ -37,7 +37,7 @@ class Moves:
         """Return what a job has to wait for: the place of a search, or of a solve where the game is not yet solved."""
         return "solve" if asked.agent == "solved" and (asked.game, asked.start) not in self._solutions else "search"
 
-    def move(self, job: Job, asked: messages.Move) -> answers.Moved:
+    def move(self, job: Work, asked: messages.Move) -> answers.Moved:
         """Let an agent choose."""
         place = self.positions.place(asked)
         if place.game.acting(place.state) in (CHANCE, OVER):
@@ -59,7 +59,7 @@ class Moves:
             view=self.positions.view_after(place, choice.move),
         )
 
-    def _agent(self, job: Job, asked: messages.Move, place: Place) -> Agent:
+    def _agent(self, job: Work, asked: messages.Move, place: Place) -> Agent:
         """Return the agent that a page asks for, within what a page may take."""
         if asked.agent == "solved":
             return SolvedAgent(self._solution(job, asked.game, asked.start, place))
@@ -72,7 +72,7 @@ class Moves:
             return replace(chooser, table_mb=self.caps.table_mb)
         return chooser
 
-    def _solution(self, job: Job, name: str, start: str, place: Place) -> Solution:
+    def _solution(self, job: Work, name: str, start: str, place: Place) -> Solution:
         key = (name, start)
         with self._lock:
             if key in self._solutions and self._solutions[key][0] is place.game:  # not the one of a file that has changed since

@@ -19,6 +19,7 @@ from outplay.web.game_registry import GameRegistry
 from outplay.web.limits import Caps
 from outplay.web.messages import Deal, Read, Roll, Views
 
+ECHO = 60  # letters of a state typed in that an error repeats
 _dice = random.SystemRandom()
 
 
@@ -110,6 +111,9 @@ class Positions:
         try:
             state = read_state(game, text)
             game.turn(state)
+        except StateError as error:
+            short = f"{text[:ECHO]}…" if len(text) > ECHO else text
+            raise StateError(str(error).replace(text, short)) from None
         except OutplayError:
             raise
         except Exception as error:  # a reader that trusts its text, or rules that trust their state
@@ -174,7 +178,6 @@ class Positions:
             result="" if score is None else self.result(place, score),
             low=game.low,
             high=game.high,
-            estimated=game.estimate is not None,
             past=[after.last for after in place.way[1:]],
             drawn=(game.draw is not None and not undrawn) or (has_board(game) and (who < 0 or "data-moves" in svg)),
             draw_error=undrawn,

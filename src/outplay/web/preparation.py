@@ -11,8 +11,8 @@ from outplay.rules.opponents import Policy
 from outplay.search.search import prepare
 from outplay.web import answers, messages
 from outplay.web.game_registry import GameRegistry
-from outplay.web.jobs import Job
 from outplay.web.limits import Caps
+from outplay.web.work import Work
 
 LOOK = 0.25  # seconds from one look at whether another one still compiles to the next
 
@@ -25,13 +25,13 @@ class Preparation:
         self._lock, self._compiling = threading.Lock(), threading.Lock()  # only one compiles at a time
         self._ready: set[tuple[str, str, int]] = set()
 
-    def prepare(self, job: Job, asked: messages.Prepare) -> answers.Ready:
+    def prepare(self, job: Work, asked: messages.Prepare) -> answers.Ready:
         """Load or compile what a search of a game takes."""
         game = self.registry.game(asked.game)
         self.compile(job, game, game.start)
         return answers.Ready()
 
-    def compile(self, job: Job, game: Game, state: Any, opponent: Policy = "best") -> None:
+    def compile(self, job: Work, game: Game, state: Any, opponent: Policy = "best") -> None:
         """Load or compile what a search of *state* takes."""
         if game.acting(state) == OVER:
             return
@@ -43,7 +43,7 @@ class Preparation:
             self._ready.add(variant)
 
     @contextmanager
-    def _alone(self, job: Job) -> Iterator[None]:
+    def _alone(self, job: Work) -> Iterator[None]:
         """Let only one compile at a time; but whoever takes too long, for a rule may never return, is waited for no more."""
         began, lock = time.monotonic(), self._compiling
         while not lock.acquire(timeout=LOOK):

@@ -1,7 +1,6 @@
 """The server: where it listens, and how it starts and ends."""
 
 import asyncio
-import ctypes
 import errno
 import secrets
 import socket
@@ -17,6 +16,7 @@ from outplay.errors import OptionError
 from outplay.web.app import application
 from outplay.web.connections import PromptSocket, patient
 from outplay.web.limits import MESSAGE_BYTES, Caps
+from outplay.web.memory import SWITCH, give_memory_back, warm
 from outplay.web.service import Service
 
 PORT = 8642
@@ -24,8 +24,6 @@ BACKLOG = 2048
 AT_THE_END = 0.3  # seconds for pages to hear that the server ends
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TOKEN_LENGTH = 16
-M_MMAP_THRESHOLD, MAPPED = -3, 1 << 20  # of malloc.h; bytes
-SWITCH = 0.0005  # seconds that a thread holds the interpreter's lock while others wait: pages are answered while one compiles
 
 
 class Server:
@@ -199,22 +197,3 @@ def allow_many_files() -> None:
     wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def give_memory_back() -> None:
-    """Let the memory of a search that has ended go back to the system at once, where the C library can be told so."""
-    if not sys.platform.startswith("linux"):
-        return
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        # Else what is freed raises the size from which memory is mapped, until tables lie in every thread's own heap, and stay.
-        mallopt(M_MMAP_THRESHOLD, MAPPED)
-
-
-def warm() -> None:
-    """Import what the first search needs, so that it does not wait for it."""
-    from outplay.compile.engine import Engine
-    from outplay.games.catalogue import load
-    from outplay.search.kernel import explore
-
-    Engine(load("tic-tac-toe"), explore, "searched")

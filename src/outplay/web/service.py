@@ -1,33 +1,21 @@
-"""What all pages of a server share, and who answers which request."""
+"""What all pages of a server share, and where a request is answered: here, or in the process of a user's rules."""
 
 import asyncio
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
-from outplay.compile.watchdog import Watchdog
-from outplay.errors import OutplayError
 from outplay.web import answers, messages
-from outplay.web.analyses import Analyses
 from outplay.web.answers import Event
 from outplay.web.game_registry import GameRegistry
+from outplay.web.handlers import Handlers
 from outplay.web.jobs import Job, Jobs
 from outplay.web.limits import Caps
-from outplay.web.moves import Moves
-from outplay.web.pool import Pool
-from outplay.web.positions import Positions
-from outplay.web.preparation import Preparation
-from outplay.web.traces import Traces
+from outplay.web.own_games import OwnGames
+from outplay.web.rules_process import RulesProcess
 from outplay.web.visitors import Visitors
 
 LOOK = 0.5  # seconds from one look at users' files to the next
-
-
-class Lengthy(NamedTuple):
-    """Who answers a request that takes a while, and what its job has to wait for: a place in a lane."""
-
-    answer: Callable[[Job, Any], Event]
-    lane: Callable[[Any], str] = lambda asked: "search"
 
 
 class Service:
@@ -35,60 +23,51 @@ class Service:
 
     def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
         self.caps = caps or Caps()
-        self.registry = GameRegistry(files, self.caps)
-        self.pool, self.jobs = Pool(self.caps, self.registry.own.values), Jobs(self.caps)
-        self.visitors = Visitors(self.caps)
-        positions, preparation = Positions(self.registry, self.caps), Preparation(self.registry, self.caps)
-        moves = Moves(positions, preparation, self.caps)
-        analyses = Analyses(positions, preparation, self.caps)
-        traces = Traces(positions, preparation, self.caps)
-        # Every request but `stop` stands in one of these two: a new one needs a class in messages.py, one in answers.py, a line here.
-        self.quick: dict[type, Callable[[Any], Event]] = {
-            messages.Games: lambda asked: answers.Games(games=self.registry.entries()),
-            messages.View: positions.view,
-            messages.Views: positions.views,
-            messages.Deal: positions.deal,
-            messages.Read: positions.typed,
-            messages.Roll: positions.roll,
-        }
-        self.lengthy: dict[type, Lengthy] = {
-            messages.Prepare: Lengthy(preparation.prepare),
-            messages.Move: Lengthy(moves.move, moves.lane),
-            messages.Analyse: Lengthy(analyses.analyse),
-            messages.Graph: Lengthy(analyses.graph),
-            messages.Trace: Lengthy(traces.trace, lambda asked: "trace"),
-            messages.Ladder: Lengthy(traces.ladder, traces.lane),
-            messages.Tree: Lengthy(traces.tree, lambda asked: "trace"),
-        }
+        self.own = OwnGames(files, self.caps)
+        self.registry = GameRegistry(caps=self.caps, labels=self.own.processes)
+        self.handlers = Handlers(self.registry, self.caps)
+        self.jobs, self.visitors = Jobs(self.caps), Visitors(self.caps)
+        self._threads = ThreadPoolExecutor(self.caps.rules_threads, "outplay-rules")
 
     async def answer(self, asked: Any) -> Event:
         """Answer a request that needs no search."""
-        return await self.pool.run(self.quick[type(asked)], asked)
+        own = self._process(asked)
+        if own is not None:
+            return await own.answer(asked)
+        found = await asyncio.get_running_loop().run_in_executor(self._threads, self.handlers.quick[type(asked)], asked)
+        if isinstance(found, answers.Games):
+            found.games[:0] = [process.entry for process in self.own.processes.values() if process.entry is not None]
+        return found
 
     def begin(self, asked: Any, owner: Any, post: Callable[[Event], None]) -> Job:
         """Begin the job that a request asks for, as soon as there is a place for it."""
-        work = self.lengthy[type(asked)]
+        work, own = self.handlers.lengthy[type(asked)], self._process(asked)
 
         def run(job: Job) -> Event:
-            game = self.registry.own.get(getattr(asked, "game", ""))
-            job.watchdog = None if game is None else Watchdog([game])  # the rules of built-in games return
-            return work.answer(job, asked)
+            return work.answer(job, asked) if own is None else own.run(job, asked)
 
         job = Job(owner, messages.name_of(asked), work.lane(asked), asked.id, run, post)
         self.jobs.begin(job)
         return job
 
+    def _process(self, asked: Any) -> RulesProcess | None:
+        """Return the process that runs the rules that a request is about; None for those of built-in games."""
+        named = (
+            [position.game for position in asked.positions] if isinstance(asked, messages.Views) else [getattr(asked, "game", "")]
+        )
+        return next((self.own.processes[game] for game in named if game in self.own.processes), None)
+
     async def watch(self) -> None:
         """Read users' files again when they change, and tell all pages."""
-        while self.registry.own:
+        while self.own.processes:
             await asyncio.sleep(LOOK)
-            for label in self.registry.changed():
-                with suppress(OutplayError):  # it does not come to an end, and what is known of it says so
-                    await self.pool.run(self.registry.reload, label)
+            for label in self.own.changed():
+                await asyncio.to_thread(self.own.reload, label)
                 for visitor in list(self.visitors.here):
-                    visitor.session.tell(answers.Changed(game=label, error=self.registry.broken(label)))
+                    visitor.session.tell(answers.Changed(game=label, error=self.own.broken(label)))
 
     def close(self) -> None:
         """Stop everything."""
         self.jobs.stop_all()
-        self.pool.close()
+        self.own.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)

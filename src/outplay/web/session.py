@@ -82,7 +82,7 @@ class Session:
                 continue
             if isinstance(asked, messages.Stop):
                 self._stop(asked)
-            elif type(asked) in self.service.lengthy:
+            elif type(asked) in self.service.handlers.lengthy:
                 self._begin(asked)
             else:
                 await self.quick.put(asked)
@@ -113,7 +113,7 @@ class Session:
             event: Event = await answer
         except Exception as error:
             event = answers.error_of(error)
-        event.broken = self.service.registry.broken(getattr(asked, "game", ""))
+        event.broken = self.service.own.broken(getattr(asked, "game", ""))
         self._post_last(asked.id, event)
 
     def _post_last(self, number: int | None, event: Event) -> None:

@@ -9,10 +9,10 @@ from outplay.search.search import search
 from outplay.search.trace import Trace, TraceNode, trace
 from outplay.trees.tree import Tree, tree
 from outplay.web import answers, limits, messages
-from outplay.web.jobs import Job
 from outplay.web.limits import Caps
 from outplay.web.positions import Positions
 from outplay.web.preparation import Preparation
+from outplay.web.work import Work
 
 LADDER_DEPTH = 4
 
@@ -33,7 +33,7 @@ class Traces:
     def __init__(self, positions: Positions, preparation: Preparation, caps: Caps) -> None:
         self.positions, self.preparation, self.caps = positions, preparation, caps
 
-    def trace(self, job: Job, asked: messages.Trace) -> answers.Trace:
+    def trace(self, job: Work, asked: messages.Trace) -> answers.Trace:
         """Record a search, of fewer nodes than asked for where they have so many choices that the page could not show them."""
         game, state, opponent, deep = self._searched(asked)
         width = max(1, len(game.choices(state)))
@@ -62,7 +62,7 @@ class Traces:
         """Return what the ladder has to wait for: the searches of a tree are interpreted, as a trace is."""
         return "trace" if asked.tree else "search"
 
-    def ladder(self, job: Job, asked: messages.Ladder) -> answers.Ladder:
+    def ladder(self, job: Work, asked: messages.Ladder) -> answers.Ladder:
         """Count the nodes of the same search, technique by technique."""
         game, state, opponent, deep = self._searched(asked)
         if not asked.tree:
@@ -83,7 +83,7 @@ class Traces:
             rows.append(answers.Rung(name=name, only=list(only), nodes=nodes, value=value))
         return answers.Ladder(rows=rows)
 
-    def tree(self, job: Job, asked: messages.Tree) -> answers.Tree:
+    def tree(self, job: Work, asked: messages.Tree) -> answers.Tree:
         """Solve a tree written as text."""
         return _tree(tree(asked.text))
 

@@ -11,7 +11,6 @@ import { Lines, betterFor } from "./lines.js";
 import { after, gameOf, keyOf, upTo } from "./position.js";
 
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
-const ECHO = 60; // letters of what was typed that an error repeats
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
 const UNDECIDED = "undecided so far";
 const HELP = [
@@ -182,9 +181,7 @@ export default class Analyse extends GameRoom {
       this.setupField.blur();
       await this.#place({ game, start, choices: [] });
     } catch (error) {
-      const typed = this.setupField.value.trim();
-      const short = typed.length > ECHO ? error.message.replaceAll(typed, `${typed.slice(0, ECHO)}…`) : error.message;
-      write(this.setupError, short);
+      write(this.setupError, error.message);
     }
   }
 
@@ -311,12 +308,12 @@ export default class Analyse extends GameRoom {
     const better = betterFor(view.turn);
     const known = moves.filter((move) => move.value !== null && move.value !== undefined);
     const best = known.reduce((held, move) => (held === null || better(move.value, held) ? move.value : held), null);
-    const undecided = format.undecided(value, over || found?.proven, view);
+    const undecided = this.on && !over && Boolean(found?.undecided);
     const marked = view.turn >= 0 && !(undecided && known.every((move) => move.value === best)); // where nothing is known, nothing is best
     const labels = new Map(
-      known.map(({ choice, value: worth, proven }) => [
+      known.map(({ choice, value: worth, undecided: open }) => [
         choice,
-        { text: format.undecided(worth, proven, view) ? "?" : format.value(worth, view.low, view.high), kind: marked && worth === best ? "best" : "other" },
+        { text: open ? "?" : format.value(worth, view.low, view.high), kind: marked && worth === best ? "best" : "other" },
       ]),
     );
     this.board.label(labels, (one, other) => better(worth.get(one), worth.get(other)), this.on && view.turn >= 0 ? found?.best : null);

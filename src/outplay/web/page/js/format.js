@@ -11,11 +11,6 @@ export function value(number, low = -1, high = 1) {
   return (number > 0 ? "+" : MINUS) + size;
 }
 
-/** Return whether a value of a view's game says nothing: no line was searched to its end, and there is no estimate. */
-export function undecided(number, proven, { estimated }) {
-  return number === 0 && !proven && !estimated;
-}
-
 /** Return a count: "950", "12.3k", "4.56M". */
 export function count(number) {
   if (number < 10_000) return String(Math.round(number));

@@ -27,7 +27,7 @@ export class Lines {
 
   /** Keep room for the lines of a view, before they are known; none where none will come. */
   shape({ turn, choices }, on) {
-    const rows = !on || turn === -2 ? 0 : turn === -1 ? Math.min(ROWS, Math.max(SHOWN, choices.length > OUTCOMES ? OUTCOMES + 1 : choices.length)) : SHOWN;
+    const rows = !on || turn === -2 ? 0 : turn === -1 ? Math.min(ROWS, choices.length) : Math.min(SHOWN, choices.length);
     this.element.style.setProperty("--rows", rows);
   }
 
@@ -46,9 +46,7 @@ export class Lines {
     if (focused >= 0) this.element.children[focused]?.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  #row({ choice, name, value, depth, proven, length, line, probability }, view, best) {
-    const chance = line.findIndex((next) => next.startsWith("[")); // an outcome that stands for all of them
-    const moves = chance < 0 ? line : line.slice(0, chance);
+  #row({ choice, name, value, depth, proven, undecided, length, line, then_chance: chance, probability }, view, best) {
     const step = (text, names, first) =>
       element("button", {
         type: "button",
@@ -60,14 +58,14 @@ export class Lines {
     return element(
       "li",
       { class: best && "best", "data-choice": choice },
-      element("span", { class: "line-value numeric", text: format.undecided(value, proven, view) ? "?" : format.value(value, view.low, view.high) }),
+      element("span", { class: "line-value numeric", text: undecided ? "?" : format.value(value, view.low, view.high) }),
       element("span", { class: "line-depth numeric", text: length ? `in ${length} move${length > 1 ? "s" : ""}` : proven ? "proven" : `depth ${depth}`, title: proven ? "proven" : null }),
       element(
         "span",
         { class: "line-moves" },
         step(probability === null || probability === undefined ? name : `${name} (${format.probability(probability)})`, [], true),
-        moves.map((next, index) => step(next, moves.slice(0, index + 1), false)),
-        chance >= 0 && element("span", { class: "line-end", role: "img", title: "then chance decides", "aria-label": "then chance decides", text: "…" }),
+        line.map((next, index) => step(next, line.slice(0, index + 1), false)),
+        chance && element("span", { class: "line-end", role: "img", title: "then chance decides", "aria-label": "then chance decides", text: "…" }),
       ),
     );
   }
