@@ -530,7 +530,7 @@ def test_the_constants_of_the_page_are_those_of_the_package():
 
 def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):
     assert "columns" in page.ask("view", game="connect-four:columns=9999999")["message"]
-    assert "no parameter" in page.ask("view", game="connect-four:colour=red")["message"]
+    assert "not a parameter" in page.ask("view", game="connect-four:colour=red")["message"]
 
 
 def test_an_illegal_move_is_an_error_that_lists_the_legal_ones(page: Page):
@@ -545,3 +545,23 @@ def test_in_the_example_every_technique_saves_and_none_changes_the_value(page: P
     assert len({row["value"] for row in rows}) == 1
     for why, row in (("alpha cut", rows[4]), ("table", rows[3]), ("star2 cut", rows[6])):
         assert page.ask("trace", tree=text, only=row["only"])["counts"][why] > 0
+
+
+def test_a_game_for_one_has_one_seat_and_its_score_counts_rewards(tmp_path):
+    file = tmp_path / "walk.py"
+    file.write_text(
+        "from typing import NamedTuple\nfrom outplay import OVER, Game\n\n"
+        "class State(NamedTuple):\n    steps: int\n\n"
+        "def turn(state):\n    return OVER if state.steps == 0 else 0\n\n"
+        "def moves(state):\n    yield 1\n    yield 2\n\n"
+        "def play(state, choice):\n    return State(state.steps - 1)\n\n"
+        "def reward(state, choice):\n    return choice * 1.5\n\n"
+        "def score(state):\n    return 10\n\n"
+        "game = Game(name='walk', start=State(2), turn=turn, moves=moves, play=play, score=score, reward=reward, low=0, high=20, players=('you',))\n"
+    )
+    positions = Positions(GameRegistry({file.name: load(str(file))}))
+    begun = positions.view(messages.View(id=1, game="walk.py", choices=[2]))
+    assert (begun.players, begun.paid, begun.score) == (["you"], 3.0, None)
+    ended = positions.view(messages.View(id=1, game="walk.py", choices=[2, 1]))
+    assert (ended.paid, ended.score, ended.result) == (4.5, 14.5, "a score of 14.5")
+    assert positions.view(messages.View(id=1, game="tic-tac-toe", choices=[])).paid is None

@@ -201,11 +201,16 @@ class Game(Generic[State]):
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the players that the game says it has: one or two."""
+        return self.players[:1] if self.players[1] == NOBODY else self.players
+
     @cached_property
     def solitaire(self) -> bool:
         """Whether the game is for one player: it names only one, or names none and `turn` is never 1 in some random games."""
         if self.players != DEFAULT_PLAYERS:
-            return self.players[1] == NOBODY
+            return len(self.seats) == 1
         return plays_alone(self)
 
     def replace(self, **changes: Any) -> "Game[State]":

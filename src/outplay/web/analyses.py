@@ -60,13 +60,13 @@ class Analyses:
             if job.hurried:
                 return answers.Done(stopped_by="busy")
             if place.game.acting(place.state) == OVER:
-                job.post(answers.Point(ply=ply, value=float(place.game.score(place.state)), depth=0, proven=True))
+                job.post(answers.Point(ply=ply, value=place.paid + float(place.game.score(place.state)), depth=0, proven=True))
                 continue
             if ply == 0:
                 self.preparation.compile(job, place.game, place.state)
             found = search(place.game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
             job.check()
-            job.post(answers.Point(ply=ply, value=found.value, depth=found.depth, proven=found.proven))
+            job.post(answers.Point(ply=ply, value=place.paid + found.value, depth=found.depth, proven=found.proven))
         return answers.Done()
 
 

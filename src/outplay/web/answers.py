@@ -47,7 +47,7 @@ class GameEntry(Struct, kw_only=True):
     parameters: list[Parameter]
     chance: bool  # whether chance acts in it
     policies: list[str]
-    players: list[str]
+    players: list[str]  # one name: a game for one
     own: bool  # out of a file of the user's
     deals: bool  # whether starts differ
 
@@ -79,13 +79,14 @@ class View(Event, kw_only=True):
 
     game: str
     title: str
-    players: list[str]
+    players: list[str]  # one name: a game for one
     state: str
     text: str
     svg: str
     turn: int  # 0, 1, -1 for chance, -2 where the game is over
     choices: list[Option]
-    score: float | None  # None until the game is over
+    score: float | None  # with all rewards; None until the game is over
+    paid: float | None  # rewards so far; None in a game without
     result: str
     low: float
     high: float

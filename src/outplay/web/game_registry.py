@@ -104,7 +104,7 @@ class GameRegistry:
             parameters=parameters,
             chance=game.chances is not None,
             policies=list(game.policies),
-            players=list(game.players),
+            players=list(game.seats),
             own=own,
             deals=game.deal is not None,
         )

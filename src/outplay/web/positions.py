@@ -12,7 +12,7 @@ from outplay.errors import OutplayError, RuleRaised, StateError, TooLarge
 from outplay.pictures.boards import has_board
 from outplay.pictures.picture import listed_moves, text_picture
 from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.number_text import signed_value
+from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import choice_name, read_state
 from outplay.web import answers, limits
 from outplay.web.game_registry import GameRegistry
@@ -38,6 +38,13 @@ class Place:
             place = place.before
             found.append(place)
         return found[::-1]
+
+    @cached_property
+    def paid(self) -> float:
+        """The rewards of all choices up to here."""
+        if self.before is None or self.game.reward is None:
+            return 0.0
+        return self.before.paid + float(self.game.reward(self.before.state, self.choice))
 
     @cached_property
     def last(self) -> answers.PastChoice:
@@ -163,18 +170,20 @@ class Positions:
     def _view_of(self, place: Place) -> answers.View:
         game, state = place.game, place.state
         who = game.acting(state)
-        score = float(game.score(state)) if who == OVER else None
+        paid = None if game.reward is None else place.paid
+        score = (paid or 0.0) + float(game.score(state)) if who == OVER else None
         svg, undrawn = picture(game, state)
         return answers.View(
             game=place.name,
             title=self.registry.title(place.name),
-            players=list(game.players),
+            players=list(game.seats),
             state=str(game.write_state(state)),
             text=str(game.show(state)),
             svg=svg,
             turn=int(who),
             choices=open_choices(game, state),
             score=score,
+            paid=paid,
             result="" if score is None else self.result(place, score),
             low=game.low,
             high=game.high,
@@ -198,6 +207,8 @@ class Positions:
 
     def result(self, place: Place, score: float) -> str:
         """Return who has won, in words."""
+        if len(place.game.seats) == 1:
+            return f"a score of {short_value(score)}"
         if score == 0:
             return "a draw"
         winner = place.game.players[0 if score > 0 else 1]

@@ -216,7 +216,9 @@ export default class Analyse extends GameRoom {
 
   fresh(view) {
     this.#offerDeal(view.game);
-    write(this.legend, `+ is good for ${view.players[0]}, − for ${view.players[1]}; from ${format.value(view.low)} to ${format.value(view.high)}`);
+    const [first, second] = view.players;
+    const scale = `from ${format.value(view.low)} to ${format.value(view.high)}`;
+    write(this.legend, second ? `+ is good for ${first}, − for ${second}; ${scale}` : "");
   }
 
   display(view) {
@@ -224,7 +226,7 @@ export default class Analyse extends GameRoom {
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
     const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";
-    this.status(text, view.turn);
+    this.status(text + format.soFar(view), view.turn);
     this.shell.announce(`${text || view.result}.`);
   }
 
@@ -327,7 +329,7 @@ export default class Analyse extends GameRoom {
     write(this.readings.nodes, this.on && found?.nodes ? format.count(found.nodes) : "");
     write(this.readings.rate, this.on && found?.rate ? format.count(found.rate) : "");
     this.#how(over || found?.proven, found);
-    if (value !== null) this.worth.set(keyOf(this.timeline.here), value);
+    if (value !== null) this.worth.set(keyOf(this.timeline.here), value + (over ? 0 : (view.paid ?? 0))); // all of the game
     this.#graph();
   }
 

@@ -14,6 +14,7 @@ export class Bar {
 
   /** Show *value*, player 0's, between *low* and *high*; said in *words*, if there are any. */
   show(value, { low, high, players }, words = "") {
+    if (players.length < 2) return this.hide(); // alone, nobody is ahead
     const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
     const text = words || format.value(value, low, high);
     this.fill.style.setProperty("transform", `scaleY(${share.toFixed(4)})`);

@@ -11,6 +11,11 @@ export function value(number, low = -1, high = 1) {
   return (number > 0 ? "+" : MINUS) + size;
 }
 
+/** Say what rewards were paid so far; nothing in a game without. */
+export function soFar({ paid, turn }) {
+  return paid === null || turn === -2 ? "" : ` (${Math.round(paid * 100) / 100} so far)`;
+}
+
 /** Return a count: "950", "12.3k", "4.56M". */
 export function count(number) {
   if (number < 10_000) return String(Math.round(number));

@@ -29,7 +29,9 @@ export class Graph {
   }
 
   /** Show *values* (a number or undefined for each position of the game), with *ply* marked. */
-  show(values, ply, { low, high }) {
+  show(values, ply, { low, high, players }) {
+    const seen = values.filter((value) => value !== undefined);
+    if (players.length < 2 && seen.length) [low, high] = [Math.min(low, 0, ...seen), Math.max(1, ...seen)]; // a score has no end of the scale to be near
     this.#plies = values.length;
     const x = (index) => EDGE + (values.length < 2 ? 0 : (index / (values.length - 1)) * (WIDTH - 2 * EDGE));
     const [centre, full] = [(low + high) / 2, (high - low) / 2];

@@ -26,5 +26,5 @@ export function mark(turn, players) {
 export function showResult(node, { turn, score, result, players }) {
   if (turn !== -2) return node.replaceChildren();
   const text = result.charAt(0).toUpperCase() + result.slice(1);
-  node.replaceChildren(...(score ? [mark(score > 0 ? 0 : 1, players)] : []), element("span", { text }));
+  node.replaceChildren(...(score && players.length > 1 ? [mark(score > 0 ? 0 : 1, players)] : []), element("span", { text }));
 }

@@ -291,6 +291,8 @@ export default class Play extends GameRoom {
 
   #showSeats(players, turn) {
     this.seatControls.forEach((control, player) => {
+      control.element.hidden = player >= players.length;
+      if (control.element.hidden) return;
       control.show(this.seats[player], this.entry, players, tooLarge.has(this.timeline.position.game));
       write(control.note, this.notes[player]);
       control.element.classList.toggle("acting", turn === player);
@@ -311,7 +313,7 @@ export default class Play extends GameRoom {
     const who = view.turn >= 0 ? view.players[view.turn] : "";
     const alone = this.seats.filter((seat) => seat === "person").length === 1;
     const text = person ? (alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "Chance decides" : over ? "" : `${who} to move`;
-    this.status(text, view.turn);
+    this.status(text && text + format.soFar(view), view.turn);
     const last = view.past.at(-1);
     const said = last ? `${last.turn === -1 ? "" : `${view.players[last.turn]}: `}${last.name}. ` : "";
     this.shell.announce(`${said}${over ? `The game is over: ${view.result}` : text}.`);
