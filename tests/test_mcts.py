@@ -53,7 +53,7 @@ def assert_proven(game, state, **options):
     return found
 
 
-@examples(1500)
+@examples(500)
 @given(seeds, st.booleans(), st.integers(1, 7), st.integers(1, 2))
 def test_enough_simulations_prove_the_oracle_s_value(seed, lucky, length, threads):
     assert_proven(random_game, start(seed, lucky=lucky, length=length), threads=threads, seed=seed)

@@ -71,7 +71,7 @@ def test_a_value_by_hand():
     assert solve(walk, compiled=False).value == 7.5
 
 
-@examples(1500)
+@examples(500)
 @given(seeds, st.booleans(), st.integers(1, 6), some_techniques, st.integers(1, 7))
 def test_any_techniques_give_the_oracle_s_value(seed, lucky, depth, only, length):
     state = start(seed, lucky=lucky, length=length)
@@ -90,7 +90,7 @@ def test_any_techniques_give_the_oracle_s_value(seed, lucky, depth, only, length
         assert found.nodes == told.nodes
 
 
-@examples(1000)
+@examples(400)
 @given(seeds, st.integers(1, 6), some_techniques)
 def test_rewards_that_are_rounded_give_the_oracle_s_very_value(seed, depth, only):
     state = start(seed, lucky=False, length=7)
