@@ -36,6 +36,13 @@ GAMES = (
     "three-mens-morris:variant=tapatan",
     "three-mens-morris:variant=nine-holes",
     "pig:goal=7",
+    "backgammon:variant=hypergammon",
+    "einstein:size=2,stones=1",
+    "einstein:size=7,stones=10",
+    "hog:dice=1",
+    "hog:dice=20",
+    "cant-stop:sides=2,columns=1",
+    "yahtzee:boxes=sixes+chance",
 )
 ELEMENTS = {"svg", "rect", "circle", "path", "text", "tspan"}
 FILLED = {"board", "cell", "first", "second", "glyph", "ink", "faint", "card", "die", "hit"}

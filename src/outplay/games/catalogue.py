@@ -18,11 +18,13 @@ import outplay.games
 from outplay.errors import OptionError, OutplayError, UnknownGame
 from outplay.rules.game import Game, marked
 
+NUMBERED = "game_"  # before the name of a game that begins with a digit: no name in Python does
+
 
 def names() -> list[str]:
     """Return the names of the built-in games."""
     modules = [module.name for module in pkgutil.iter_modules(outplay.games.__path__) if not module.ispkg]
-    return sorted(name.replace("_", "-") for name in modules if name != "catalogue")
+    return sorted(name.removeprefix(NUMBERED).replace("_", "-") for name in modules if name != "catalogue")
 
 
 def maker(name: str) -> Callable[..., Game]:
@@ -31,8 +33,8 @@ def maker(name: str) -> Callable[..., Game]:
         near = difflib.get_close_matches(name, names(), n=1, cutoff=0.6)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names())}."
         raise UnknownGame(f"there is no game {name!r}; {hint} A game of your own is named by its file, such as mygame.py")
-    module = importlib.import_module(f"outplay.games.{name.replace('-', '_')}")
-    function: Callable[..., Game] = getattr(module, name.replace("-", "_"))
+    python_name = (NUMBERED if name[0].isdecimal() else "") + name.replace("-", "_")
+    function: Callable[..., Game] = getattr(importlib.import_module(f"outplay.games.{python_name}"), python_name)
     return function
 
 

@@ -16,6 +16,9 @@ from outplay.web import answers
 from outplay.web.limits import Caps
 
 TITLES = {
+    "cant-stop": "Can't Stop",
+    "einstein": "EinStein würfelt nicht",
+    "two-dice-pig": "Two-Dice Pig",
     "dots-and-boxes": "Dots and Boxes",
     "nine-mens-morris": "Nine Men's Morris",
     "three-mens-morris": "Three Men's Morris",
