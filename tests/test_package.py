@@ -44,6 +44,7 @@ def test_the_public_names_are_these():
         "Stopper",
         "Trace",
         "Tree",
+        "TreeTrace",
         "analyse",
         "check",
         "compare",

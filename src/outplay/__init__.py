@@ -17,6 +17,7 @@ from outplay.search.compare import compare
 from outplay.search.minimax import minimax
 from outplay.search.montecarlo.playout_result import Playouts
 from outplay.search.montecarlo.playouts import playouts
+from outplay.search.montecarlo.tree_trace import TreeTrace
 from outplay.search.perft import perft
 from outplay.search.result import Candidate, Result
 from outplay.search.search import analyse, search
@@ -56,6 +57,7 @@ __all__ = [
     "Stopper",
     "Trace",
     "Tree",
+    "TreeTrace",
     "analyse",
     "check",
     "compare",

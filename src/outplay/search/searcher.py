@@ -204,6 +204,8 @@ class Searcher:
 
         def repeat() -> None:
             """Do the same interpreted, as far as the compiled search came: there a rule that fails does so with its line."""
+            if isinstance(driver, TreeDriver):
+                driver.repeat()
             visited = driver.crew.nodes()
             if visited <= NODES_TO_REPEAT:
                 again = self._interpreted(driver.game)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, overload
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
@@ -15,7 +15,7 @@ from outplay.draw.node import UNSEEN, Node, NodeKind
 from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
-from outplay.errors import OptionError
+from outplay.errors import LimitError, OptionError
 from outplay.rules.game import CHANCE, Game, State
 from outplay.rules.number_text import probability_text, short_value, signed_value
 from outplay.rules.opponents import Policy
@@ -28,9 +28,12 @@ from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
 from outplay.search.driver import Driver
 from outplay.search.layout import USEFUL
+from outplay.search.montecarlo.options import TreeOptions
+from outplay.search.montecarlo.tree_trace import NODES as TREE_NODES
+from outplay.search.montecarlo.tree_trace import SIMULATIONS, TreeTrace, record_simulations
 from outplay.search.record import KINDS, Record, Recording, Visit, recorded
 from outplay.search.result import Bound, Result
-from outplay.search.searcher import resolve_start
+from outplay.search.searcher import check_method, resolve_start
 from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
 
@@ -210,6 +213,7 @@ class Trace:
         return cell_html(self.tree(), title=self.title)
 
 
+@overload
 def trace(
     game: Game[State],
     state: State | None = None,
@@ -220,13 +224,57 @@ def trace(
     only: Iterable[str] | None = None,
     without: Iterable[str] = (),
     stopper: Stopper | None = None,
-) -> Trace:
+) -> Trace: ...
+
+
+@overload
+def trace(
+    game: Game[State],
+    state: State | None = None,
+    *,
+    method: Literal["mcts"],
+    simulations: int = SIMULATIONS,
+    depth: int | None = None,
+    nodes: int = ...,
+    opponent: Policy = "best",
+    leaves: str | None = None,
+    exploration: float | None = None,
+    seed: int = 0,
+    stopper: Stopper | None = None,
+) -> TreeTrace: ...
+
+
+def trace(
+    game: Game[State],
+    state: State | None = None,
+    *,
+    depth: int | None = None,
+    nodes: int | None = None,
+    opponent: Policy = "best",
+    only: Iterable[str] | None = None,
+    without: Iterable[str] = (),
+    method: str = "alpha-beta",
+    simulations: int | None = None,
+    leaves: str | None = None,
+    exploration: float | None = None,
+    seed: int = 0,
+    stopper: Stopper | None = None,
+) -> Trace | TreeTrace:
     """Search *state* as `search` does with the same arguments, and record every node that it visits.
 
     The search ends after *nodes* nodes, and `cut` then says so. It runs interpreted: nothing has to be compiled, and
-    a compiled search carries nothing of the recording.
+    a compiled search carries nothing of the recording. By *method* "mcts" it records so many *simulations*, each with its selection,
+    expansion, playout and back-up, and returns a `TreeTrace`.
     """
-    limits = Limits(None, depth, nodes)
+    options = TreeOptions(leaves, exploration, seed)
+    check_method(method, options, techniques=only is not None or bool(without))
+    if method == "mcts":
+        state, game = resolve_start(game, state, opponent)
+        wanted = Limits(None, depth, TREE_NODES if nodes is None else nodes, SIMULATIONS if simulations is None else simulations)
+        return record_simulations(game, state, wanted, options, stopper or Stopper())
+    if simulations is not None:
+        raise LimitError('simulations limit a Monte Carlo tree search; give method="mcts" too, or depth or nodes')
+    limits = Limits(None, depth, MOST_NODES if nodes is None else nodes)
     mode = mode_of(only, without)
     state, game = resolve_start(game, state, opponent)
     recording = Recording(game)

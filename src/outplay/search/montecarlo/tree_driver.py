@@ -9,6 +9,7 @@ from outplay.errors import GameError
 from outplay.rules.bits import bits_of, splitmix
 from outplay.rules.game import CHANCE
 from outplay.rules.interpreted_rules import InterpretedRules
+from outplay.rules.rule_errors import rule_errors
 from outplay.runtime import meter
 from outplay.runtime.crew import Crew
 from outplay.runtime.faults import fault
@@ -18,6 +19,7 @@ from outplay.search.driver import namer_of
 from outplay.search.montecarlo import layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.montecarlo.playout_result import NORMAL_95
+from outplay.search.montecarlo.replay import call_rules, playout_choices
 from outplay.search.montecarlo.tree import Branch, Tree
 from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
 
@@ -81,12 +83,17 @@ class TreeDriver:
         """Compile what the search takes."""
         self.engine.prepare(self.crew.memories[0])
 
-    def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
-        """Search until a limit is reached, the value is proven, or *stopper* says so."""
+    def run(
+        self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None, *, every: int | None = None
+    ) -> Result:
+        """Search until a limit is reached, the value is proven, or *stopper* says so.
+
+        *progress* is called after *every* so many simulations; if that is not said, each time after twice as many.
+        """
         self.deadline = self.limits.deadline(began)
         self.crew.limit(self.deadline, self.limits.nodes)
         stopped_by: StoppedBy = "simulations"
-        kept, last, until = self.tree.simulations, self.limits.simulations or meter.NEVER, FIRST_REPORT
+        kept, last, until = self.tree.simulations, self.limits.simulations or meter.NEVER, every or FIRST_REPORT
         with self.crew, stopper.watching(self.crew.memories):
             while stopped_by == "simulations":
                 _, proven = self.crew.run((kept + min(until, last),), stopper)
@@ -98,9 +105,25 @@ class TreeDriver:
                 self._report(began, progress)
                 if until >= last:
                     break
-                until *= 2
+                until += every or until
         self.tree.simulations = kept + self._simulations()
         return self._result(began, stopped_by)
+
+    def repeat(self) -> None:
+        """Play the simulations at hand again, interpreted: there a rule that fails does so with its line."""
+        for worker in self.crew.workers:
+            memory, state = worker.memory, self.state
+            with rule_errors(self.game):
+                for ply in range(1, int(memory[tree_layout.PATH_LENGTH])):
+                    record = int(memory[tree_layout.PATH + ply]) // tree_layout.RECORD
+                    state = self.game.play(state, self.tree.branch(record).choice)
+            call_rules(self.game, state)
+            number = int(memory[layout.GAME])
+            with rule_errors(self.game):
+                choices = playout_choices(self.game, state, int(memory[layout.SEED]), number, PLIES)
+            for choice in choices:
+                call_rules(self.game, state)
+                state = self.game.play(state, choice)
 
     def _simulations(self) -> int:
         return sum(worker.simulations for worker in self.crew.workers)

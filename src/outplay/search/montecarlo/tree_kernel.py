@@ -56,9 +56,11 @@ from outplay.search.montecarlo.tree_layout import (
     NUMBER,
     PAID,
     PATH,
+    PATH_LENGTH,
     PLUS,
     PRIOR,
     RECORD,
+    RESULT,
     ROOT,
     SHARED,
     SQUARES,
@@ -108,6 +110,7 @@ def simulate(game, state, tree, root, ints):
     # 1. Selection: down to a node without children, or one that is settled.
     while True:
         ints[PATH + ply] = node
+        ints[PATH_LENGTH] = ply + 1
         if shared:
             add_word(tree, node + VISITS, IN_FLIGHT)
         if settled(tree, node) and ply > 0:
@@ -159,6 +162,7 @@ def simulate(game, state, tree, root, ints):
         value = leaf_value(game, state, splitmix(key, PLAYOUT_KEY), ints)
         if value != value:
             return abandon(tree, ply, ints)
+    put_real(ints, RESULT, value)
     widen_scale(tree, (paid + value) / span)
 
     # 4. Back-up: the result goes up the path; bounds too, as long as they change.

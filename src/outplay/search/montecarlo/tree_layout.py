@@ -43,7 +43,9 @@ DEPTH_CAP = STATE_AT + 4  # nodes at this depth are not expanded
 DEEPEST = STATE_AT + 5
 SHARED = STATE_AT + 6  # whether several threads grow the tree
 EXPLORATION = STATE_AT + 7  # a real
-assert EXPLORATION < METER
+PATH_LENGTH = STATE_AT + 8  # of the last simulation, and the value of its leaf, a real
+RESULT = STATE_AT + 9
+assert RESULT < METER
 
 # Of each ply of a simulation: the record, what its choice paid, and how a result there becomes its parent's (a + b * result).
 PATH = BEYOND
