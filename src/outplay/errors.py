@@ -68,7 +68,14 @@ class RuleError(GameError):
 
 
 class RuleRaised(RuleError):
-    """A rule raised an exception while it was being searched."""
+    """A rule raised an exception while it was being searched; `place` is its function and line, `why` what is wrong and the remedy.
+
+    Both are empty where they are not known.
+    """
+
+    def __init__(self, message: str, place: tuple[str, int] | None = None, why: tuple[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.place, self.why = place, why
 
 
 class Endless(RuleError):

@@ -83,6 +83,9 @@ class Comparison:
                 self.asked += 1
                 self._compare_play(state, choice)
         except RuleRaised as error:
+            if error.place is not None and error.why is not None:
+                (rule, line), (what, remedy) = error.place, error.why
+                return Problem(rule, "raises", what, remedy, line)
             return Problem(
                 "a rule", "differs", f"raises when it is compiled, but not when it is interpreted ({error})", self._remedy(ORDER)
             )

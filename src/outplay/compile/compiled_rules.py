@@ -21,6 +21,7 @@ from numba.extending import (
 
 from outplay.compile import primitives
 from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
+from outplay.compile.guarded_lowering import rule_compiler
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.rewrite import STATE, stores
@@ -28,6 +29,8 @@ from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
 from outplay.rules.key import SEED
 
+# A division by zero and an index out of range raise, as in interpreted rules.
+AS_IN_PYTHON: dict[str, Any] = {"error_model": "python", "boundscheck": True}
 JOINED = 1024  # bytes of code: longer functions are not inlined
 
 _known_rules: dict[str, "CompiledRules"] = {}
@@ -39,13 +42,14 @@ class CompiledRules:
     def __init__(self, game: Game, fingerprint: Fingerprint) -> None:
         self.game, self.fingerprint = game, fingerprint
         self.digest = digest = fingerprint.digest
-        # A division by zero and an index out of range raise, as in interpreted rules.
-        self.helpers = HelperCompiler(digest, error_model="python", boundscheck=True)
-        self.helpers.instead[type(game.start)] = self._constructor()
+        self.helpers = HelperCompiler(digest, **AS_IN_PYTHON)
+        # Only the low 64 bits of a key count, interpreted too; a rank orders moves, and changes no value.
+        self.wrapping = HelperCompiler(f"{digest}_wrapping", wraps=True, **AS_IN_PYTHON)
+        self.helpers.instead[type(game.start)] = self.wrapping.instead[type(game.start)] = self._constructor()
         # `bounds` and `useful` often compute the same things. Inlined in one function, they compute them once.
         self.joined = self.helpers
         if game.bounds is not None and game.useful is not None:
-            self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, error_model="python", boundscheck=True)
+            self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, **AS_IN_PYTHON)
             self.joined.instead |= self.helpers.instead
         self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
         self.methods: dict[str, Callable[..., Any]] = {}
@@ -85,7 +89,7 @@ class CompiledRules:
 
     def _key(self) -> Callable[..., Any]:
         if self.game.key is not None:
-            return self._simple("key", "mix(0, as_int({call}))")
+            return self._simple("key", "mix(0, as_int({call}))", compiler=self.wrapping)
         lines = [f"key = {SEED}"]
         for place, field in enumerate(self.game.fields):
             if field.kind == "tuple":
@@ -99,7 +103,7 @@ class CompiledRules:
         return self._function("key", "game, state", [*lines, "return key"])
 
     def _rank(self) -> Callable[..., Any]:
-        return self._simple("rank", "as_real({call})", default="0.0", more="move")
+        return self._simple("rank", "as_real({call})", default="0.0", more="move", compiler=self.wrapping)
 
     def _bounds(self) -> Callable[..., Any]:
         if self.game.bounds is None:
@@ -192,19 +196,20 @@ class CompiledRules:
         exec(
             compile(module, rule.__code__.co_filename, "exec"), scope
         )  # its module is the scope's, as the compiler of helpers has it
-        function = self._tagged(scope[rule.__name__])
+        function: Any = self._tagged(scope[rule.__name__])
+        function.outplay_code = rule.__code__
         # A rule that calls itself must find the rule, not the rewritten function.
         if rule.__name__ in rule.__globals__:
             scope[rule.__name__] = compiler.value(rule.__globals__[rule.__name__], rule.__code__)
         return function
 
-    def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "") -> Callable[..., Any]:
+    def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "", compiler: HelperCompiler | None = None) -> Callable[..., Any]:
         rule = getattr(self.game, name)
         parameters = "game, state" + (f", {more}" if more else "")
         if rule is None:
             return self._function(name, parameters, [f"return {default}"])
         call = f"rule({self._unpacked('state')}" + (f", {more})" if more else ")")
-        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=self.helpers.compiled(rule))
+        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=(compiler or self.helpers).compiled(rule))
 
     def _function(self, name: str, parameters: str, lines: list[str], rule: Any = None) -> Callable[..., Any]:
         scope = {
@@ -311,6 +316,8 @@ def _add_fill(name: str, parameters: str) -> None:
     text = f"def method({parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
     options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
+    if name in ("fill_moves", "fill_useful", "fill_chances"):  # rules themselves, rewritten
+        options |= {**AS_IN_PYTHON, "pipeline_class": rule_compiler()}
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 

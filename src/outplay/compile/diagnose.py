@@ -2,6 +2,7 @@
 
 import dis
 import re
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,17 @@ from typing import Any
 from numba import types
 
 from outplay.compile.compiled_rules import CompiledRules
+from outplay.compile.guarded_lowering import (
+    BELOW_ZERO,
+    NEGATIVE_POWER,
+    NEGATIVE_SHIFT,
+    NO_VALUE,
+    NOT_HELD,
+    NOT_REAL,
+    PLACE,
+    TOO_LARGE,
+    lines_of,
+)
 from outplay.compile.numba_private import NumbaError
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
@@ -40,6 +52,19 @@ _REASONS = (
     (r"imprecise type: list", "an empty list has no type; use a tuple, or yield"),
     (r"tuple index out of range", "it takes an item that the tuple does not have, or play gives a tuple field another length; see the length"),
     (r"[Cc]annot type infer runaway recursion", "it calls itself on every path; put the case that ends the recursion first"),
+)  # fmt: skip
+
+# What compiled rules raise, by its text or its class, in our words: what is wrong, then the remedy.
+_RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
+    (TOO_LARGE, ("an int needs more than 63 bits", "compiled ints have 63 and a sign: mask after a left shift, or use smaller numbers")),
+    (BELOW_ZERO, ("an int from an unsigned array falls below 0, or grows too large", "give the array a signed type, such as int8")),
+    (NEGATIVE_SHIFT, ("shifts by a negative number", "test for that case first")),
+    (NEGATIVE_POWER, ("raises an int to a negative power", "write a power of a float, such as 2.0 ** -1")),
+    (NOT_REAL, ("takes a root, a logarithm or a power that is no number", "test for that case first")),
+    (ZeroDivisionError, ("divides by zero", "test for that case first")),
+    (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
+    (RecursionError, ("calls itself without end", "put the case that ends the recursion first")),
+    (AssertionError, ("an assert fails", "see why that does not hold")),
 )  # fmt: skip
 
 _KINDS = (
@@ -97,10 +122,38 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
     except (OutplayError, KeyboardInterrupt, MemoryError):
         raise
     except Exception as error:
+        if place := _rule_at(game, error):
+            why = _meaning(error) or (f"raises {type(error).__name__}{f': {error}' if str(error) else ''}", "see why, in that line")
+            sentence = f"{place[0]}, line {place[1]}: {why[0]}; {why[1]}"
+            raise RuleRaised(f"{game.name!r} cannot be searched\n  {sentence}", place, why) from None
         raise RuleRaised(
             f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
             "search with compiled=False to see which rule and which line, or run `outplay check`"
         ) from None
+
+
+def _rule_at(game: Game, error: Exception) -> tuple[str, int] | None:
+    """Return the function of *game* that raised *error* when it ran compiled, and the line; None if that is not known."""
+    for frame, ordinal in traceback.walk_tb(error.__traceback__):
+        if frame.f_code.co_filename == PLACE:
+            for function in functions_of(game):
+                lines = lines_of(function.__code__)
+                if function.__name__ == frame.f_code.co_name and ordinal < len(lines):
+                    return function.__name__, lines[ordinal]
+    return None
+
+
+def _meaning(error: Exception) -> tuple[str, str] | None:
+    """Return what an exception of compiled code means, and the remedy."""
+    text, _, more = str(error).partition(": ")
+    if text == NO_VALUE:
+        return f"uses {more} before it has a value", "give it one on every path"
+    if text == NOT_HELD:
+        return f"writes an int into an array of {more}, which cannot hold it", "give the array a larger type, such as int64"
+    for known, words in _RAISED:
+        if known == text or (isinstance(known, type) and isinstance(error, known)):
+            return words
+    return None
 
 
 def explained(game: Game, rules: CompiledRules, error: Exception) -> str:

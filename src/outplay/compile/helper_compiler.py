@@ -9,10 +9,11 @@ import numba
 from outplay.compile import clock, primitives
 from outplay.compile.cache import KernelCache
 from outplay.compile.fingerprint import source_of
+from outplay.compile.guarded_lowering import rule_compiler
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.compile.numba_private import use_cache
 from outplay.compile.pipeline import KernelCompiler
-from outplay.compile.stack_guard import GuardedCompiler, calls_itself
+from outplay.compile.stack_guard import calls_itself
 from outplay.rules import bits, memory, tuples
 
 TWINS: dict[Any, Any] = {
@@ -47,8 +48,9 @@ class HelperCompiler:
     All functions get the name of this module, so that the compiled code does not depend on the path of a game's file.
     """
 
-    def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, **options: Any) -> None:
+    def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, wraps: bool = False, **options: Any) -> None:
         self.tag = tag
+        self.wraps = wraps  # whether ints of rules may wrap
         self.keep = keep  # keep helpers without a game on disk, for other games
         self.inline = inline  # functions with at most so many bytes of code are inlined
         self.options = {"nogil": True, "no_cfunc_wrapper": True, **options}
@@ -81,10 +83,10 @@ class HelperCompiler:
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             wrapped = called or hasattr(function, "wrapped")
             options = {"forceinline": inlined, "no_cpython_wrapper": not wrapped, **self.options}
-            if self.keep:
+            if self.keep:  # kernels are not guarded: they count their plies, and their ints stay small
                 options["pipeline_class"] = KernelCompiler
-            elif calls_itself(function):  # a kernel counts its plies
-                options["pipeline_class"] = GuardedCompiler
+            else:
+                options["pipeline_class"] = rule_compiler(wraps=self.wraps, recursive=calls_itself(function))
             self.done[function] = numba.njit(**options)(copy)
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 use_cache(self.done[function], KernelCache(function, called=called))

@@ -12,6 +12,9 @@ from numba.core import ir as ir
 from numba.core import ssa as ssa
 from numba.core.analysis import compute_cfg_from_blocks as control_flow
 from numba.core.caching import _Cache as DispatcherCache
+from numba.core.callconv import RETCODE_USEREXC as RETCODE_USEREXC
+from numba.core.callconv import CPUCallConv as CPUCallConv
+from numba.core.callconv import excinfo_ptr_t as EXCINFO_POINTER
 from numba.core.codegen import RuntimeLinker as _RuntimeLinker
 from numba.core.compiler import CompilerBase as CompilerBase
 from numba.core.compiler import CompileResult as _CompileResult
@@ -19,11 +22,14 @@ from numba.core.compiler import DefaultPassBuilder as DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock as _numba_lock
 from numba.core.compiler_machinery import FunctionPass as FunctionPass
 from numba.core.compiler_machinery import register_pass as register_pass
+from numba.core.cpu import CPUContext as CPUContext
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.ir_utils import build_definitions as _build_definitions
+from numba.core.lowering import Lower as Lower
 from numba.core.postproc import PostProcessor as _PostProcessor
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
+from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
@@ -35,14 +41,20 @@ from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
 from numba.cpython.unsafe.tuple import tuple_setitem as tuple_setitem
 
 __all__ = [
+    "EXCINFO_POINTER",
+    "RETCODE_USEREXC",
     "AbstractTemplate",
     "AttributeTemplate",
+    "CPUCallConv",
+    "CPUContext",
     "CompilerBase",
     "DefaultPassBuilder",
     "DispatcherCache",
     "FixupArgs",
     "FunctionPass",
     "InlineClosureLikes",
+    "Lower",
+    "NativeLowering",
     "NopythonRewrites",
     "NumbaError",
     "ReconstructSSA",

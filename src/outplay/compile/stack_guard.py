@@ -18,9 +18,6 @@ from numba.extending import intrinsic
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import attributes_in, globals_in
 from outplay.compile.numba_private import (
-    CompilerBase,
-    DefaultPassBuilder,
-    FixupArgs,
     FunctionPass,
     cgutils,
     define,
@@ -81,7 +78,9 @@ def stack_check():  # type: ignore[no-untyped-def]
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class _CheckTheStack(FunctionPass):  # type: ignore[misc]
+class CheckTheStack(FunctionPass):  # type: ignore[misc]
+    """The compiler pass that calls `stack_check` at the start of a function."""
+
     _name = "outplay_check_the_stack"
 
     def __init__(self) -> None:
@@ -97,17 +96,6 @@ class _CheckTheStack(FunctionPass):  # type: ignore[misc]
             block.body.insert(place, ir.Assign(value, variable, block.loc))
             define(found, variable, value)
         return True
-
-
-class GuardedCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's compiler for functions that call themselves."""
-
-    def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        if sys.platform != "win32":
-            passes.add_pass_after(_CheckTheStack, FixupArgs)
-        passes.finalize()
-        return [passes]
 
 
 def _offer_symbols() -> Any:
@@ -166,4 +154,5 @@ def _stack(library: Any) -> tuple[int, int]:
     return low.value or 0, found.value
 
 
-_alive = None if sys.platform == "win32" else _offer_symbols()
+stack_can_be_checked = sys.platform != "win32"
+_alive = _offer_symbols() if stack_can_be_checked else None

@@ -223,7 +223,7 @@ class Searcher:
         try:
             return on_large_stack(work, stack_for(driver.game), interrupt=stopper.stop, tick=at_tick)
         except RuleRaised as error:
-            if self.compiled:
+            if self.compiled and error.place is None:
                 repeat()
             raise error from None
 

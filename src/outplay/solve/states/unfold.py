@@ -253,8 +253,8 @@ class Unfolder:
         """Unfold up to *number* states of *keys* from *start* on."""
         try:
             done = int(self.engine.run(self._state, keys, start, min(number, self.chunk), self.memory))
-        except RuleRaised:
-            if self.engine.compiled:  # the same interpreted raises again, and with the rule's name and line
+        except RuleRaised as error:
+            if self.engine.compiled and error.place is None:  # the same interpreted raises again, and with the rule's name and line
                 self.interpreted(keys, start, number)
             raise
         if self.memory[WHY]:

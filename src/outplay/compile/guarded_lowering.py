@@ -1,0 +1,557 @@
+"""Compiled rules that raise where machine arithmetic differs from Python's, each with the line of the rule.
+
+Python's ints have no end, compiled ints have 64 bits. Numba lets them wrap, shifts by any amount, reads a local that has no
+value, and cuts what is written into an array of small ints. Here each of these raises instead. What is sound costs little:
+
+- An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
+  backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
+  and `&` with a mask ends it. A mask is taken to be 0 or more, unless it is written as `~...` or `-...`.
+- A shift by a constant is not tested.
+
+An exception from compiled code has no Python frame of its own. Numba adds one with a name, a file and a line. The guard writes
+there the function, `PLACE`, and which of the function's lines it is, counted from 0. Comments may change while the code stays
+in the disk cache, so `diagnose.py` finds the line in the function as it is now.
+"""
+
+import operator
+from collections import defaultdict
+from collections.abc import Iterator
+from copy import copy
+from functools import cache
+from types import CodeType
+from typing import Any
+
+from llvmlite import ir as llvm_ir
+from numba import types
+
+from outplay.compile.numba_private import (
+    EXCINFO_POINTER,
+    RETCODE_USEREXC,
+    CompilerBase,
+    CPUCallConv,
+    CPUContext,
+    DefaultPassBuilder,
+    FixupArgs,
+    Lower,
+    NativeLowering,
+    cgutils,
+    ir,
+    register_pass,
+)
+from outplay.compile.primitives import count, lowest
+from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
+
+PLACE = "<a compiled rule>"
+TOO_LARGE = "an int needs more than 63 bits"
+BELOW_ZERO = "an unsigned int leaves its range"
+NEGATIVE_SHIFT = "negative shift count"
+NEGATIVE_POWER = "an int to a negative power"
+NO_VALUE = "no value"
+NOT_HELD = "an array cannot hold it"
+NOT_REAL = "math domain error"
+
+ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
+PASSING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.or_, operator.xor)
+GROWING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.pow)
+DIVIDING = (operator.floordiv, operator.truediv, operator.mod)
+OURS = "outplay_"  # names that `rewrite.py` gives
+
+
+Interval = tuple[int, int]
+BITS = (0, 64)  # what count and lowest return
+DEEP = 40  # definitions that are followed to find an interval
+
+
+def lines_of(code: CodeType) -> list[int]:
+    """Return the lines of *code* on which something runs, in order."""
+    return sorted({line for _, _, line in code.co_lines() if line is not None})
+
+
+def _operation(value: Any) -> Any:
+    """Return the operator of an expression, of `a += b` that of `a + b`, or None."""
+    if not isinstance(value, ir.Expr):
+        return None
+    return {"binop": lambda: value.fn, "inplace_binop": lambda: value.immutable_fn, "unary": lambda: value.fn}.get(
+        value.op, lambda: None
+    )()
+
+
+def _operands(value: Any) -> list[str]:
+    return [value.value.name] if value.op == "unary" else [value.lhs.name, value.rhs.name]
+
+
+class _Needs:
+    """Which variables of a function need all their bits, and between which values they lie."""
+
+    def __init__(self, blocks: dict[int, Any]) -> None:
+        self.definitions: dict[str, list[Any]] = defaultdict(list)
+        self.intervals: dict[str, Interval | None] = {}
+        self.needed: set[str] = set()
+        for block in blocks.values():
+            for statement in block.body:
+                if isinstance(statement, ir.Assign):
+                    self.definitions[statement.target.name].append(statement.value)
+        self.grown = self._grown()
+        waiting = [name for block in blocks.values() for statement in block.body for name in self._used(statement)]
+        while waiting:
+            name = waiting.pop()
+            if name not in self.needed:
+                self.needed.add(name)
+                for value in self.definitions[name]:
+                    waiting += self._passed_on(value)
+
+    def constant(self, name: str) -> Any:
+        """Return the constant that *name* is, or None."""
+        found = self._definition(name)
+        return found.value if isinstance(found, (ir.Const, ir.Global, ir.FreeVar)) else None
+
+    def interval(self, name: str, within: frozenset[str] = frozenset()) -> Interval | None:
+        """Return the least and the largest value that *name* can have, or None if that is not known."""
+        if name not in self.intervals:
+            found: Interval | None = None
+            if name not in within and len(within) < DEEP and self.definitions[name]:
+                parts = [self._interval_of(value, within | {name}) for value in self.definitions[name]]
+                if all(parts):
+                    found = min(part[0] for part in parts if part), max(part[1] for part in parts if part)
+            if within:
+                return found  # inside a loop that is not understood another way may lead to it
+            self.intervals[name] = found
+        return self.intervals[name]
+
+    def _interval_of(self, value: Any, within: frozenset[str]) -> Interval | None:
+        if isinstance(value, ir.Var):
+            return self.interval(value.name, within)
+        if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)):
+            return (int(value.value), int(value.value)) if isinstance(value.value, int) else None
+        if isinstance(value, ir.Expr) and value.op == "pair_first":
+            return self._interval_of_items(value, within)
+        if isinstance(value, ir.Expr) and value.op == "call":
+            return BITS if self.constant(value.func.name) in (count, lowest) else None
+        operation = _operation(value)
+        if operation is operator.and_:
+            sides = [self.interval(name, within) for name in _operands(value)]
+            masks = [side[1] for side in sides if side and side[0] >= 0]
+            return (0, min(masks)) if masks else None
+        if operation in (operator.add, operator.sub, operator.mul, operator.floordiv):
+            left, right = (self.interval(name, within) for name in _operands(value))
+            if left and right and (operation is not operator.floordiv or right[0] > 0):
+                ends = [operation(one, other) for one in left for other in right]
+                return min(ends), max(ends)
+        if operation is operator.mod:
+            divisor = self.interval(value.rhs.name, within)
+            return (0, divisor[1] - 1) if divisor and divisor[0] > 0 else None
+        return None
+
+    def _interval_of_items(self, value: Any, within: frozenset[str]) -> Interval | None:
+        """Return the interval of what a for loop takes from a constant tuple or from range(...)."""
+        for operation in ("iternext", "getiter"):
+            value = self._definition(value.value.name)
+            if not isinstance(value, ir.Expr) or value.op != operation:
+                return None
+        items = self.constant(value.value.name)
+        if isinstance(items, tuple) and items and all(isinstance(item, int) for item in items):
+            return min(items), max(items)
+        made = self._definition(value.value.name)
+        if isinstance(made, ir.Expr) and made.op == "build_tuple":
+            parts = [self.interval(item.name, within) for item in made.items]
+            return (min(part[0] for part in parts if part), max(part[1] for part in parts if part)) if all(parts) else None
+        if not isinstance(made, ir.Expr) or made.op != "call" or self.constant(made.func.name) is not range:
+            return None
+        ends = [self.interval(argument.name, within) for argument in made.args]
+        first = ends[0] if len(ends) == 2 else (0, 0)
+        return (first[0], max(ends[-1][1] - 1, first[0])) if len(ends) < 3 and first and ends[-1] else None
+
+    def _definition(self, name: str) -> Any:
+        """Return the only definition of *name*, through copies; None if there are several."""
+        found = self.definitions[name]
+        if len(found) != 1:
+            return None
+        return self._definition(found[0].name) if isinstance(found[0], ir.Var) else found[0]
+
+    def _used(self, statement: Any) -> Iterator[str]:
+        """Yield the variables of *statement* of which every bit matters."""
+        if isinstance(statement, ir.Del):
+            return
+        value = statement.value if isinstance(statement, ir.Assign) else None
+        if isinstance(value, ir.Var) or _operation(value) in (*PASSING, operator.and_, operator.invert, operator.neg):
+            return
+        tested = set()  # shifts and indices are tested themselves, and one that wraps into their range is hardly thought of
+        if _operation(value) is operator.rshift:
+            tested = {value.rhs.name}
+        elif isinstance(value, ir.Expr) and value.op == "getitem":
+            tested = {value.index.name}
+        elif isinstance(statement, ir.SetItem):
+            tested = {statement.index.name} - {statement.value.name}
+        names = (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
+        yield from (name for name in names if name not in tested)
+
+    def _passed_on(self, value: Any) -> list[str]:
+        """Return the variables whose bits matter if those of *value* do."""
+        if isinstance(value, ir.Var):
+            return [value.name]
+        operation = _operation(value)
+        if operation is operator.lshift:
+            return [value.lhs.name]  # the amount is tested itself
+        if operation in (*PASSING, operator.invert, operator.neg):
+            return _operands(value)
+        if operation is operator.and_:
+            left, right = _operands(value)
+            for mask in (right, left):
+                if mask not in self.grown:
+                    return [mask]
+            return [left, right] if self._negative(right) else [right]
+        return []
+
+    def _grown(self) -> set[str]:
+        """Return the variables that may have more bits than what they are made of, or may be below 0: no masks."""
+        grown: set[str] = set()
+        before = -1
+        while len(grown) > before:
+            before = len(grown)
+            for name, values in self.definitions.items():
+                if name not in grown and any(self._grows(value, grown) for value in values):
+                    grown.add(name)
+        return grown
+
+    def _grows(self, value: Any, grown: set[str]) -> bool:
+        if isinstance(value, ir.Var):
+            return value.name in grown
+        operation = _operation(value)
+        if operation in GROWING or operation in (operator.invert, operator.neg):
+            return True
+        if operation in (operator.or_, operator.xor):
+            return any(name in grown for name in _operands(value))
+        if operation is operator.and_:
+            return all(name in grown for name in _operands(value))
+        return isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and isinstance(value.value, int) and value.value < 0
+
+    def _negative(self, name: str) -> bool:
+        constant = self.constant(name)
+        return (isinstance(constant, int) and constant < 0) or any(
+            _operation(value) in (operator.invert, operator.neg) for value in self.definitions[name]
+        )
+
+
+class _PlacedCallConv(CPUCallConv):  # type: ignore[misc]
+    """Numba's way to raise, with the place in the rule."""
+
+    excinfo_pointer = EXCINFO_POINTER
+
+    def build_excinfo_struct(self, exc: Any, exc_args: Any, loc: Any, func_name: Any) -> Any:
+        return exc, exc_args, self.context.outplay_lowering.place()
+
+    def exception(self, builder: Any, kind: type[Exception], arguments: tuple[str, ...]) -> Any:
+        """Return the address of an exception of that *kind* at this place."""
+        python = self.context.get_python_api(builder)
+        return python.serialize_object(self.build_excinfo_struct(kind, arguments, None, None))
+
+    def raise_exception(self, builder: Any, exception: Any) -> None:
+        """Return from the function with the *exception*, an address."""
+        store = builder.store(exception, self._get_excinfo_argument(builder.function))
+        store.set_metadata("numba_exception_output", builder.module.add_metadata([BIT(1)]))
+        self._return_errcode_raw(builder, RETCODE_USEREXC)
+
+
+class _PlacedContext(CPUContext):  # type: ignore[misc]
+    @property
+    def call_conv(self) -> Any:
+        return _PlacedCallConv(self)
+
+
+class RuleLowering(Lower):  # type: ignore[misc]
+    """Numba's lowering of one function, with guards."""
+
+    wraps = False  # whether ints may wrap
+
+    def __init__(self, context: Any, *arguments: Any, **options: Any) -> None:
+        placed = copy(context)
+        placed.__class__ = _PlacedContext
+        placed.outplay_lowering = self
+        super().__init__(placed, *arguments, **options)
+        self.unset: dict[str, Any] = {}
+        self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+
+    def place(self) -> tuple[str, str, int] | None:
+        """Return where the code that is lowered now stands."""
+        function = self.func_ir.func_id.func
+        code = getattr(function, "outplay_code", function.__code__)
+        lines = lines_of(code)
+        line = getattr(self.loc, "line", None)
+        return (code.co_name, PLACE, lines.index(line)) if line in lines else None
+
+    def lower_function_body(self) -> Any:
+        self.needs = _Needs(self.blocks)
+        if not self.generator_info:  # the locals of a generator are not on the stack
+            self._find_unset()
+        found = super().lower_function_body()
+        if self.exit is not None:
+            block, raised = self.exit
+            with self.builder.goto_block(block):
+                self.context.call_conv.raise_exception(self.builder, raised)
+            self.exit = None
+        return found
+
+    def fail_if(self, condition: Any, kind: type[Exception], text: str) -> None:
+        """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined."""
+        if getattr(self.builder, "_in_try_block", False):
+            with cgutils.if_unlikely(self.builder, condition):
+                self.context.call_conv.return_user_exc(self.builder, kind, (text,))
+            return
+        if self.exit is None:
+            block = self.builder.append_basic_block("outplay_exit")
+            with self.builder.goto_block(block):
+                self.exit = block, self.builder.phi(self.context.call_conv.excinfo_pointer)
+        block, raised = self.exit
+        raised.add_incoming(self.context.call_conv.exception(self.builder, kind, (text,)), self.builder.block)
+        following = self.builder.append_basic_block("outplay_guarded")
+        self.builder.cbranch(condition, block, following).set_weights([1, 99])
+        self.builder.position_at_end(following)
+
+    # Locals without a value. Numba sets them to null at the end of a path on which they have none.
+
+    def _find_unset(self) -> None:
+        """Find the variables that have no value on some path."""
+        copies = []
+        for name, values in self.needs.definitions.items():
+            for value in values:
+                if isinstance(value, ir.Expr) and value.op == "null":
+                    self.unset[name] = None
+                elif isinstance(value, ir.Var) and value.unversioned_name == name.partition(".")[0]:
+                    copies.append((name, value.name))
+        before = -1
+        while len(self.unset) > before:
+            before = len(self.unset)
+            self.unset |= {target: None for target, source in copies if source in self.unset}
+
+    def _flag(self, name: str) -> Any:
+        if self.unset[name] is None:
+            self.unset[name] = cgutils.alloca_once_value(self.builder, BIT(0))
+        return self.unset[name]
+
+    def _is_copy(self, statement: Any) -> bool:
+        return (
+            isinstance(statement, ir.Assign)
+            and statement.target.name in self.unset
+            and isinstance(statement.value, ir.Var)
+            and statement.value.name in self.unset
+        )
+
+    def lower_inst(self, inst: Any) -> None:
+        if self.unset and not isinstance(inst, ir.Del) and not self._is_copy(inst):
+            used = inst.value if isinstance(inst, ir.Assign) and isinstance(inst.value, ir.Var) else inst
+            names = {used.name} if isinstance(used, ir.Var) else {variable.name for variable in used.list_vars()}
+            if isinstance(inst, ir.Assign):
+                names.discard(inst.target.name)
+            for name in sorted(names & self.unset.keys()):
+                missing = self.builder.not_(self.builder.load(self._flag(name)))
+                self.fail_if(missing, UnboundLocalError, f"{NO_VALUE}: {name.partition('.')[0]}")
+        if isinstance(inst, (ir.SetItem, ir.StaticSetItem)):
+            self._check_item(inst)
+        super().lower_inst(inst)
+        if isinstance(inst, ir.Assign) and inst.target.name in self.unset:
+            known: Any = BIT(1)
+            if self._is_copy(inst):
+                known = self.builder.load(self._flag(inst.value.name))
+            elif isinstance(inst.value, ir.Expr) and inst.value.op == "null":
+                known = BIT(0)
+            self.builder.store(known, self._flag(inst.target.name))
+
+    # Ints that are written into arrays.
+
+    def _check_item(self, inst: Any) -> None:
+        array, item = self.typeof(inst.target.name), self.typeof(inst.value.name)
+        if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer) and isinstance(item, types.Integer)):
+            return
+        item, dtype = types.unliteral(item), array.dtype
+        if item == dtype or item.bitwidth < dtype.bitwidth or (item.bitwidth == dtype.bitwidth and item.signed == dtype.signed):
+            return
+        value = self.context.cast(self.builder, self.loadvar(inst.value.name), self.typeof(inst.value.name), item)
+        there = self.context.cast(self.builder, value, item, dtype)
+        back = self.context.cast(self.builder, there, dtype, item)
+        self.fail_if(self.builder.icmp_signed("!=", value, back), OverflowError, f"{NOT_HELD}: {dtype}")
+
+    # Arithmetic.
+
+    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+        signature = self.fndesc.calltypes[expr]
+        numbers = all(isinstance(kind, (types.Integer, types.Float, types.Boolean)) for kind in signature.args)
+        if not numbers or not isinstance(signature.return_type, (types.Integer, types.Float)):
+            return super().lower_binop(resty, expr, op)
+        if op in DIVIDING:
+            self._check_divisor(expr, signature)
+        elif isinstance(signature.return_type, types.Float):
+            result = super().lower_binop(resty, expr, op)
+            return self._checked_real(result, resty, [expr.lhs.name, expr.rhs.name]) if op is operator.pow else result
+        elif op in (operator.lshift, operator.rshift, operator.pow):
+            return self._lower_steep(resty, expr, op, signature)
+        elif op in (operator.add, operator.sub, operator.mul) and self._needed(expr):
+            return self._lower_sum(resty, expr, op, signature)
+        return super().lower_binop(resty, expr, op)
+
+    def _needed(self, expr: Any) -> bool:
+        """Return whether all bits of *expr*, which is assigned next, matter."""
+        if self.wraps or expr.lhs.name.startswith(OURS) or expr.rhs.name.startswith(OURS):
+            return False
+        if self._target not in self.needs.needed:
+            return False
+        interval = self.needs.interval(self._target)
+        return interval is None or not -(2**63) <= interval[0] <= interval[1] < 2**63
+
+    def lower_assign(self, ty: Any, inst: Any) -> Any:
+        self._target = inst.target.name
+        return super().lower_assign(ty, inst)
+
+    def _values(self, expr: Any, kinds: Any) -> list[Any]:
+        return [
+            self.context.cast(self.builder, self.loadvar(variable.name), self.typeof(variable.name), kind)
+            for variable, kind in zip((expr.lhs, expr.rhs), kinds, strict=True)
+        ]
+
+    def _check_divisor(self, expr: Any, signature: Any) -> None:
+        constant, interval = self.needs.constant(expr.rhs.name), self.needs.interval(expr.rhs.name)
+        if (isinstance(constant, float) and constant) or (interval and not interval[0] <= 0 <= interval[1]):
+            return
+        kind = signature.args[1]
+        divisor = self._values(expr, signature.args)[1]
+        zero = (
+            self.builder.fcmp_ordered("==", divisor, divisor.type(0.0))
+            if isinstance(kind, types.Float)
+            else self.builder.icmp_signed("==", divisor, divisor.type(0))
+        )
+        self.fail_if(zero, ZeroDivisionError, "division by zero")
+
+    def _lower_sum(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
+        kind = signature.return_type
+        left, right = self._values(expr, (kind, kind))
+        sign = "s" if kind.signed else "u"
+        pair = getattr(self.builder, f"{sign}{op.__name__}_with_overflow")(left, right)
+        lost = self.builder.extract_value(pair, 1)
+        self.fail_if(lost, OverflowError, TOO_LARGE if kind.signed else BELOW_ZERO)
+        return self.context.cast(self.builder, self.builder.extract_value(pair, 0), kind, resty)
+
+    def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
+        needed = self._needed(expr) and op is not operator.rshift
+        amount = self.needs.interval(expr.rhs.name)
+        simple = op is not operator.pow and amount is not None and 0 <= amount[0] <= amount[1] < 64
+        if (simple and not needed) or signature.return_type.bitwidth != 64:
+            return super().lower_binop(resty, expr, op)
+        kind = types.int64 if signature.return_type.signed else types.uint64
+        left, right = self._values(expr, (kind, types.int64))
+        if op is operator.pow:
+            return self._lower_power(resty, left, right, kind, needed=needed)
+        builder = self.builder
+        result = cgutils.alloca_once(builder, WORD)
+        with builder.if_else(builder.icmp_unsigned("<", right, WORD(64)), likely=True) as (then, otherwise):
+            with then:
+                shift = builder.shl if op is operator.lshift else builder.ashr if kind.signed else builder.lshr
+                value = shift(left, right)
+                if needed:
+                    back = (builder.ashr if kind.signed else builder.lshr)(value, right)
+                    self.fail_if(builder.icmp_signed("!=", back, left), OverflowError, TOO_LARGE)
+                builder.store(value, result)
+            with otherwise:
+                self.fail_if(builder.icmp_signed("<", right, ZERO), ValueError, NEGATIVE_SHIFT)
+                if needed:
+                    self.fail_if(builder.icmp_signed("!=", left, ZERO), OverflowError, TOO_LARGE)
+                far = builder.ashr(left, WORD(63)) if op is operator.rshift and kind.signed else ZERO
+                builder.store(far, result)
+        return self.context.cast(builder, builder.load(result), kind, resty)
+
+    def _lower_power(self, resty: Any, base: Any, exponent: Any, kind: Any, *, needed: bool) -> Any:
+        builder = self.builder
+        self.fail_if(builder.icmp_signed("<", exponent, ZERO), ValueError, NEGATIVE_POWER)
+        pair = types.UniTuple(kind, 2)
+        found = self.context.compile_internal(builder, _power, pair(kind, types.int64), (base, exponent))
+        value, lost = (builder.extract_value(found, place) for place in (0, 1))
+        if needed:
+            self.fail_if(builder.icmp_signed("!=", lost, ZERO), OverflowError, TOO_LARGE)
+        return self.context.cast(builder, value, kind, resty)
+
+    # Calls.
+
+    def lower_expr(self, resty: Any, expr: Any) -> Any:
+        if expr.op != "call":
+            return super().lower_expr(resty, expr)
+        kinds = [self.typeof(argument.name) for argument in expr.args]
+        if len(kinds) == 1 and isinstance(kinds[0], types.Float) and isinstance(resty, types.Integer):
+            self._check_whole(expr.args[0].name)  # int, round, math.floor
+        result = super().lower_expr(resty, expr)
+        function = self.needs.constant(expr.func.name)
+        if isinstance(resty, types.Float) and self._is_of_math(expr, function):
+            return self._checked_real(result, resty, [argument.name for argument in expr.args])
+        return result
+
+    def _is_of_math(self, expr: Any, function: Any) -> bool:
+        kind = self.typeof(expr.func.name)
+        return getattr(getattr(kind, "typing_key", function), "__module__", "") == "math"
+
+    def _check_whole(self, name: str) -> None:
+        value = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.float64)
+        most = value.type(2.0**63)
+        fits = self.builder.and_(
+            self.builder.fcmp_ordered("<", value, most), self.builder.fcmp_ordered(">=", value, value.type(-(2.0**63)))
+        )
+        self.fail_if(self.builder.not_(fits), OverflowError, TOO_LARGE)
+
+    def _checked_real(self, result: Any, resty: Any, arguments: list[str]) -> Any:
+        """Return *result*; raise where finite *arguments* give none that is finite, as Python does."""
+        real = self.context.cast(self.builder, result, resty, types.float64)
+        wrong = self.builder.not_(self._finite(real))
+        for name in arguments:
+            if isinstance(self.typeof(name), types.Float):
+                value = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.float64)
+                wrong = self.builder.and_(wrong, self._finite(value))
+        self.fail_if(wrong, ValueError, NOT_REAL)
+        return result
+
+    def _finite(self, value: Any) -> Any:
+        return self.builder.fcmp_ordered("==", self.builder.fsub(value, value), value.type(0.0))
+
+
+def _power(base, exponent):  # type: ignore[no-untyped-def]
+    """Return *base* to the power *exponent*, and whether it needs more than 63 bits."""
+    result, lost = 1, 0
+    while exponent > 0:
+        if exponent & 1:
+            if abs(float(result)) * abs(float(base)) >= 9.223372036854775e18:
+                lost = 1
+            result *= base
+        exponent >>= 1
+        if exponent:
+            if abs(float(base)) >= 3037000500.0:
+                lost = 1
+            base *= base
+    return result, lost
+
+
+class _WrappingLowering(RuleLowering):
+    wraps = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerRule(NativeLowering):  # type: ignore[misc]
+    _name = "outplay_lower_a_rule"
+    lowering_class = RuleLowering
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerWrappingRule(NativeLowering):  # type: ignore[misc]
+    _name = "outplay_lower_a_rule_whose_ints_wrap"
+    lowering_class = _WrappingLowering
+
+
+@cache
+def rule_compiler(*, wraps: bool = False, recursive: bool = False) -> type:
+    """Return Numba's compiler for rules: in functions that call themselves it looks at the stack; ints may wrap if *wraps*."""
+
+    class RuleCompiler(CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> list[Any]:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            lowering = _LowerWrappingRule if wraps else _LowerRule
+            passes.passes = [(lowering if kind is NativeLowering else kind, text) for kind, text in passes.passes]
+            if recursive and stack_can_be_checked:
+                passes.add_pass_after(CheckTheStack, FixupArgs)
+            passes.finalize()
+            return [passes]
+
+    return RuleCompiler
