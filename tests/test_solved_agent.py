@@ -1,11 +1,12 @@
 """An agent with a table: it plays perfectly and at once, and says so when it cannot."""
 
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from toy_games import Pile, pile
 
-from outplay import load, solve
+from outplay import CHANCE, OVER, Game, load, solve
 from outplay.agents.agent import Clock
 from outplay.agents.named import agent
 from outplay.agents.policy import RandomAgent
@@ -46,6 +47,56 @@ def test_it_plays_what_is_worth_most_where_chance_acts():
     game = load("pig:goal=20")
     found = match(game, SolvedAgent(solve(game)), RandomAgent(), games=400, seed=2)
     assert found.rate[0] > 0.6
+
+
+class Tossed(NamedTuple):
+    coin: int  # 0 before it is tossed
+    steps: int
+    player: int
+    done: bool
+
+
+WAIT, FINISH = 0, 1
+
+
+def tossed(score, goal=6):
+    """Return a game whose winner is certain: a coin is tossed, and then both wait, or one of them ends the game."""
+
+    def turn(state):
+        if state.done or state.steps == goal:
+            return OVER
+        return CHANCE if state.coin == 0 else state.player
+
+    def moves(state):
+        return (WAIT, FINISH)
+
+    def chances(state):
+        return ((1, 0.5), (2, 0.5))
+
+    def play(state, choice):
+        if state.coin == 0:
+            return Tossed(choice, state.steps, state.player, state.done)
+        return Tossed(state.coin, state.steps + 1, 1 - state.player, choice == FINISH)
+
+    start = Tossed(0, 0, 0, False)
+    return Game(name="tossed", start=start, turn=turn, moves=moves, chances=chances, play=play, score=lambda state: score)
+
+
+@pytest.mark.parametrize(("score", "player", "move"), [(1, 0, FINISH), (1, 1, WAIT), (-1, 0, WAIT), (-1, 1, FINISH)])
+def test_where_chance_acts_it_hastens_a_certain_win_and_delays_a_certain_loss(score, player, move):
+    game = tossed(score)
+    solved = SolvedAgent(solve(game, compiled=False))
+    state = Tossed(1, player, player, False)
+    assert solved.solution[state].moves == (WAIT, FINISH)
+    found = solved.choose(game, state, Clock(), DICE)
+    assert (found.move, found.line[0]) == (move, move)
+
+
+def test_where_the_shortest_way_is_too_far_to_see_it_plays_the_first(monkeypatch):
+    monkeypatch.setattr("outplay.agents.solved.LOOKUPS", 0)
+    game = tossed(-1)
+    solved = SolvedAgent(solve(game, compiled=False))
+    assert solved.choose(game, Tossed(1, 1, 1, False), Clock(), DICE).move == WAIT
 
 
 def test_of_several_best_moves_it_plays_the_first(board, solved):
