@@ -132,7 +132,38 @@ INTERPRETED = {
         "pass",
         ("turn, line", "does not return", "State(stones=6, player=0)"),
     ),
+    "turn calls OVER": (
+        "def turn(state):\n    return OVER() if state.stones <= 0 else state.player\n",
+        "OVER()",
+        ("calls an int as if it were a function", "leave the brackets out"),
+    ),
+    "turn says OVER in quotes": (
+        "def turn(state):\n    return 'OVER' if state.stones <= 0 else state.player\n",
+        "'OVER'",
+        ("returns 'OVER'", "it must return 0, 1, CHANCE or OVER"),
+    ),
     # moves
+    "moves goes through a number": (
+        "def moves(state):\n    for move in state.stones:\n        yield move\n",
+        "in state.stones",
+        ("goes through an int as if it were a list", "range(...) counts"),
+    ),
+    "moves returns a text": ("def moves(state):\n    return '12'\n", "return '12'", ("returns '12'", "it must yield moves")),
+    "moves takes from a global": (
+        "deck = [1, 2] * 9\ndef moves(state):\n    yield deck.pop()\n",
+        "deck.pop",
+        ("yields [2] and then [1] for the same state", "nothing but its arguments"),
+    ),
+    "moves yields lists": (
+        "def moves(state):\n    yield [1, 2]\n",
+        "yield [1, 2]",
+        ("yields [1, 2]; a move is an int", "divmod"),
+    ),
+    "moves calls itself": (
+        "def moves(state):\n    for move in moves(state):\n        yield move\n",
+        "in moves(state)",
+        ("calls itself without end",),
+    ),
     "moves are tuples": (
         "def moves(state):\n    yield (0, 1)\n",
         "yield (0, 1)",
@@ -179,6 +210,41 @@ INTERPRETED = {
         "def play(state, move):\n    State(state.stones - move, 1 - state.player)\n",
         "    State(state.stones - move",
         ("returns None", "every path must return a State"),
+    ),
+    "play returns a number": (
+        "def play(state, move):\n    return state.stones - move\n",
+        "return state.stones",
+        ("returns an int and not a State", "write return State(...)"),
+    ),
+    "play changes a variable of the module": (
+        "player = 0\ndef play(state, move):\n    player = 1 - player\n    return State(state.stones - move, player)\n",
+        "player = 1 - player",
+        ("assigns to player, which makes it another variable than the player of the module", "put what changes into the state"),
+    ),
+    "play takes the length of a number": (
+        "def play(state, move):\n    return State(len(state.stones) - move, 1 - state.player)\n",
+        "len(",
+        ("takes the length of an int, which has none",),
+    ),
+    "play reads a number from a text": (
+        "def play(state, move):\n    return State(state.stones - int('one'), 1 - state.player)\n",
+        "int('one')",
+        ("int(...) gets 'one', a text that is not a number", "use numbers"),
+    ),
+    "play swaps the fields": (
+        "def play(state, move):\n    return State(1 - state.player, state.stones - move)\n",
+        None,
+        ("turn, line", "it must return 0, 1, CHANCE or OVER"),
+    ),
+    "play yields": (
+        "def play(state, move):\n    yield State(state.stones - move, 1 - state.player)\n",
+        "yield State",
+        ("yields, and must return",),
+    ),
+    "play leaves out an argument of a helper": (
+        "def left(stones, move):\n    return stones - move\ndef play(state, move):\n    return State(left(state.stones), 1 - state.player)\n",
+        "left(state.stones)",
+        ("left(...) is called with the wrong arguments",),
     ),
     "play returns a bare tuple": (
         "def play(state, move):\n    return (state.stones - move, 1 - state.player)\n",
@@ -374,6 +440,16 @@ INTERPRETED = {
     ),
     "score is not a number": ("import math\ndef score(state):\n    return math.nan\n", "math.nan", ("returns nan, outside of",)),
     "score is infinite": ("def score(state):\n    return float('inf')\n", "float('inf')", ("returns inf, outside of",)),
+    "score is a root": (
+        "def score(state):\n    return (-1) ** 0.5\n",
+        "** 0.5",
+        ("it must return a number",),
+    ),
+    "rank returns nothing": (
+        "def rank(state, move):\n    if move == 2:\n        return 5\nextra = {'rank': rank}\n",
+        "if move == 2",
+        ("returns None", "every path must return a number"),
+    ),
     "estimate leaves the scale": (
         "def estimate(state):\n    return state.stones\nextra = {'estimate': estimate}\n",
         "return state.stones",
@@ -445,6 +521,16 @@ INTERPRETED = {
         "yield 0.5, 1",
         ("yields (0.5, 1)", "the outcome comes first"),
     ),
+    "chances yields an outcome twice": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield 1, 0.5\nextra = {'chances': chances}\n",
+        None,
+        ("yields an outcome twice", "add up its probabilities"),
+    ),
+    "chances yields three things": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5, 2\nextra = {'chances': chances}\n",
+        "yield 1, 0.5, 2",
+        ("it must yield pairs of an int outcome and its probability",),
+    ),
     "chances yields nothing": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    for face in range(0):\n        yield face, 1.0\nextra = {'chances': chances}\n",
         None,
@@ -475,6 +561,21 @@ INTERPRETED = {
         "def bounds(state):\n    return 1\nextra = {'bounds': bounds}\n",
         "return 1",
         ("returns 1", "(low, high)"),
+    ),
+    "bounds is too narrow": (
+        "def bounds(state):\n    return 1, 1\nextra = {'bounds': bounds}\n",
+        "return 1, 1",
+        ("but the value is -1", "return only what is proven"),
+    ),
+    "useful leaves out the best": (
+        "def useful(state):\n    yield 1\nextra = {'useful': useful}\n",
+        "yield 1",
+        ("no best move is among them",),
+    ),
+    "key is a tuple": (
+        "def key(state):\n    return state.stones, state.player\nextra = {'key': key}\n",
+        "return state.stones",
+        ("it must return an int",),
     ),
     "key is a text": ("def key(state):\n    return str(state)\nextra = {'key': key}\n", "return str", ("it must return an int",)),
     "key leaves out the stones": (
@@ -515,6 +616,26 @@ ARRAYS = {
         "def play(state, move):\n    board = state.board * 1.0\n    return State(board, 1 - state.player)\n",
         "return State",
         ("state field 'board' must be an array of int8",),
+    ),
+    "play changes a slice": (
+        "def play(state, move):\n    board = state.board[:]\n    board[move] = 1 + state.player\n    return State(board, 1 - state.player)\n",
+        "board[move] = ",
+        ("changes the state that it is given", "copy the array first"),
+    ),
+    "play gives the board two dimensions": (
+        "def play(state, move):\n    board = state.board.copy()\n    board[move] = 1\n    return State(board.reshape(3, 3), 1 - state.player)\n",
+        "return State",
+        ("must be an array of int8 of shape (9,)", "got an array of int8 of shape (3, 3)"),
+    ),
+    "play appends to an array": (
+        "def play(state, move):\n    state.board.append(move)\n    return state\n",
+        "append",
+        ("an array has no 'append'", "board = board.copy()"),
+    ),
+    "moves takes a row and a column": (
+        "def moves(state):\n    for row in range(3):\n        if state.board[row, 0] == 0:\n            yield row\n",
+        "state.board[row, 0]",
+        ("takes an item by 2 numbers of an array with 1", "row * COLUMNS + column"),
     ),
     "an array is a condition": (
         "def turn(state):\n    return OVER if state.board == 0 else state.player\n",
@@ -599,6 +720,11 @@ COMPILED = {
         "def score(state):\n    if state.player == 1:\n        found = 1\n    else:\n        found = (-1, 0)\n    return found if state.player == 1 else -1\n",
         None,
         ("found",),
+    ),
+    "a file is written": (
+        "def play(state, move):\n    with open('log.txt', 'a') as file:\n        file.write('')\n    return State(state.stones - move, 1 - state.player)\n",
+        "with open",
+        ("open(...) does not compile", "a rule only computes"),
     ),
     "one exception is caught": (
         "def score(state):\n    try:\n        return 1 // state.player * 2 - 1\n    except ZeroDivisionError:\n        return -1\n",
@@ -708,5 +834,12 @@ REFUSED = {
     "a field is a tuple of tuples": ("start = State(((0, 0), (0, 0)), 0)\n", "a tuple field holds one or more ints"),
     "a rule is called": ("score = score(start)\n", "score of 'pile' must be a function of (state); got"),
     "a rule takes too little": ("def play(state):\n    return state\n", "play of 'pile' must take (state, choice)"),
+    "a start that is too short": ("start = State(6)\n", "State(...) leaves out 'player' (line 24); give every field"),
+    "a start that is too long": ("start = State(6, 0, 1)\n", "State(...) gets something that is not a field"),
+    "a Game with what it does not have": (
+        "extra = {'estimates': score}\n",
+        "a Game has no 'estimates' (line 26); did you mean 'estimate'? It takes name, start, turn",
+    ),
+    "a Game without a rule": ("Game(name='half', start=start, turn=turn)\n", "Game(...) leaves out 'moves', 'play', and 'score'"),
     "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite numbers with low below high"),
 }

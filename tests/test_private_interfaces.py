@@ -39,6 +39,16 @@ ATTRIBUTES = [
         "outplay/compile/pipeline.py",
     ),
     ("numba.core.untyped_passes:ReconstructSSA", ("_patch_locals",), "outplay/compile/pipeline.py"),
+    (
+        "numba.core.callconv:CPUCallConv",
+        ("_get_excinfo_argument", "_return_errcode_raw", "build_excinfo_struct", "return_user_exc"),
+        "outplay/compile/guarded_lowering.py",
+    ),
+    (
+        "numba.core.lowering:Lower",
+        ("lower_assign", "lower_binop", "lower_expr", "lower_function_body", "lower_inst", "loadvar", "typeof"),
+        "outplay/compile/guarded_lowering.py",
+    ),
     ("llvmlite.binding.ffi:lib", ("_lock",), "outplay/compile/numba_private.py"),
     ("uvicorn:Server", ("handle_exit", "shutdown"), "outplay/web/server.py"),
     ("uvicorn.protocols.http.h11_impl:H11Protocol", ("connection_made", "connection_lost"), "outplay/web/connections.py"),

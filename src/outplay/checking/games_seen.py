@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from outplay.rules.game import NOBODY, OVER, Game, written
+from outplay.rules.game import CHANCE, NOBODY, OVER, Game, written
 
 WIDE = 1000.0  # a scale that is so many times wider than the scores is worth a remark
 
@@ -62,6 +62,8 @@ def remarks_on(game: Game, seen: list[tuple[int, Any]], counts: Statistics) -> I
                 )
         if not any(counts.wins):
             yield "nobody ever won in these games; see whether score looks at the end of the game"
+    if game.chances is not None and CHANCE not in acting:
+        yield "the game has chances, but turn never returned CHANCE in these games; see whether turn says where chance acts"
     if counts.dice and counts.dice == counts.unheeded:
         yield "all outcomes of chance lead to the same state; see whether play puts the outcome into the state"
     yield from _overshot(game, seen)

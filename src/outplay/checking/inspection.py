@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NoReturn
 
 from outplay.checking.games_seen import Statistics, winner
-from outplay.checking.problem import Mistake, Problem, line_after_which, line_returned, raised_in
+from outplay.checking.problem import Mistake, Problem, kind_in_words, line_after_which, line_returned, raised_in
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import StateError
 from outplay.rules.fields import is_int
@@ -381,7 +381,7 @@ class Inspection:
         if after is None:
             self._fail("play", "None", "returns None", f"every path must return a {name}", state, choice)
         if type(after) is not type(self.game.start):
-            what = f"returns a {type(after).__name__} and not a {name}"
+            what = f"returns {kind_in_words(type(after).__name__)} and not a {name}"
             self._fail("play", "type", what, f"write return {name}(...) with every field", state, choice)
         try:
             made = self.game.state(after)

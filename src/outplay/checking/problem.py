@@ -120,14 +120,24 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
         remedy = _swapped(found[1])
         if found[1] == "tuple":
             remedy = f"a tuple in a state holds plain ints: take an item by its number, or make {found[2]!r} a field of {state}"
-        return f"{_kind(found[1])} has no {found[2]!r}", remedy
+        if found[1] in ("Cells", "ndarray"):
+            remedy = "np.sum(board == 0) counts items; board = board.copy() and board[place] = ... change one"
+        return f"{kind_in_words(found[1])} has no {found[2]!r}", remedy
     if isinstance(error, RecursionError):
         return "calls itself without end", "put the case that ends the recursion first"
     if isinstance(error, ZeroDivisionError):
         return "divides by zero", "test for that case first"
+    if isinstance(error, IndexError) and (found := re.search(r"array is (\d+)-dimensional, but (\d+) were indexed", text)):
+        return (
+            f"takes an item by {found[2]} numbers of an array with {found[1]}",
+            "write row * COLUMNS + column, or a board of that shape",
+        )
     if isinstance(error, IndexError):
         return "takes an item beyond the end of a tuple or array", "see whether an index is one too large"
     if isinstance(error, UnboundLocalError) and (found := re.search(r"variable '(\w+)'", text)):
+        if found[1] in _globals_at(error):
+            what = f"assigns to {found[1]}, which makes it another variable than the {found[1]} of the module"
+            return what, "put what changes into the state, or give the local one another name"
         return f"uses {found[1]} before it has a value", "give it one on every path"
     if isinstance(error, NameError) and (found := re.search(r"name '(\w+)'", text)):
         return f"{found[1]} is not defined", "define it, or mend its spelling"
@@ -142,6 +152,8 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
         return "uses an array as a condition", "write .any(), .all() or numpy.array_equal(...)"
     if isinstance(error, ValueError) and (found := re.search(r"(too many values|not enough values) to unpack", text)):
         return "takes apart what has another number of items", "see what is on the right of the ="
+    if isinstance(error, ValueError) and (found := re.search(r"invalid literal for int\(\) with base \d+: (.+)", text)):
+        return f"int(...) gets {found[1]}, a text that is not a number", "use numbers"
     if isinstance(error, ValueError) and "negative shift count" in text:
         return "shifts by a negative number", "test for that case first"
     if isinstance(error, KeyError):
@@ -167,22 +179,38 @@ def _type_error(text: str, state: str, fields: str) -> tuple[str, str]:
     if "NoneType" in text:
         return "uses None as if it were a value", "see which function returns nothing on some path"
     if found := re.search(r"'(\w+)' object is not callable", text):
-        return f"calls {_kind(found[1])} as if it were a function", "leave the brackets out, or mend the name"
+        return f"calls {kind_in_words(found[1])} as if it were a function", "leave the brackets out, or mend the name"
     if found := re.search(r"'(\w+)' object is not iterable", text):
-        return f"goes through {_kind(found[1])} as if it were a list", "range(...) counts; a tuple or an array holds items"
+        return (
+            f"goes through {kind_in_words(found[1])} as if it were a list",
+            "range(...) counts; a tuple or an array holds items",
+        )
     if found := re.search(r"'(\w+)' object is not subscriptable", text):
-        return f"takes an item of {_kind(found[1])}, which has none", "see whether state is the first parameter"
+        return f"takes an item of {kind_in_words(found[1])}, which has none", "see whether state is the first parameter"
     if found := re.search(r"'(\w+)' object cannot be interpreted as an integer", text):
-        return f"uses {_kind(found[1])} where a whole number must stand", "write // instead of /, or int(...)"
+        return f"uses {kind_in_words(found[1])} where a whole number must stand", "write // instead of /, or int(...)"
     if found := re.search(r"indices must be integers or slices, not (\w+)", text):
-        return f"uses {_kind(found[1])} as an index", "an index is a whole number: write // instead of /, or int(...)"
+        return f"uses {kind_in_words(found[1])} as an index", "an index is a whole number: write // instead of /, or int(...)"
+    if found := re.search(r"object of type '(\w+)' has no len\(\)", text):
+        return (
+            f"takes the length of {kind_in_words(found[1])}, which has none",
+            "len(...) counts the items of a tuple or an array",
+        )
     if "can only concatenate str" in text or "must be str, not" in text:
         return "joins a text and something that is none", "write str(...) around it"
     if found := re.search(r"unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'", text):
-        return f"{_kind(found[2])} {found[1]} {_kind(found[3])} does not work", "see what each side is"
+        return f"{kind_in_words(found[2])} {found[1]} {kind_in_words(found[3])} does not work", "see what each side is"
     if found := re.search(r"'(\S+)' not supported between instances of '(\w+)' and '(\w+)'", text):
-        return f"compares {_kind(found[2])} to {_kind(found[3])}", "see what each side is"
+        return f"compares {kind_in_words(found[2])} to {kind_in_words(found[3])}", "see what each side is"
     return f"mixes values that do not go together ({text})", "see what each of them is"
+
+
+def _globals_at(error: BaseException) -> dict[str, Any]:
+    """Return the globals of the function that raised *error*."""
+    last: dict[str, Any] = {}
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        last = frame.f_globals
+    return last
 
 
 def _nearest(wanted: str, known: list[str], otherwise: str) -> str:
@@ -192,10 +220,17 @@ def _nearest(wanted: str, known: list[str], otherwise: str) -> str:
     return f"did you mean {near[0]!r}? {otherwise[0].upper()}{otherwise[1:]}" if near else otherwise
 
 
-def _kind(name: str) -> str:
+def kind_in_words(name: str) -> str:
     words = {"int": "an int", "float": "a float", "str": "a text", "list": "a list", "tuple": "a tuple", "dict": "a dict"}
-    words |= {"NoneType": "None", "bool": "a bool", "set": "a set", "ndarray": "an array", "function": "a function"}
-    return words.get(name, f"a {name}")
+    words |= {
+        "NoneType": "None",
+        "bool": "a bool",
+        "set": "a set",
+        "ndarray": "an array",
+        "Cells": "an array",
+        "function": "a function",
+    }
+    return words.get(name, f"{'an' if name[:1] in 'aeiou' else 'a'} {name}")
 
 
 def _swapped(name: str) -> str:

@@ -196,20 +196,24 @@ class CompiledRules:
         exec(
             compile(module, rule.__code__.co_filename, "exec"), scope
         )  # its module is the scope's, as the compiler of helpers has it
-        function: Any = self._tagged(scope[rule.__name__])
-        function.outplay_code = rule.__code__
+        scope[rule.__name__].outplay_code = rule.__code__
+        function = self._tagged(scope[rule.__name__])
         # A rule that calls itself must find the rule, not the rewritten function.
         if rule.__name__ in rule.__globals__:
             scope[rule.__name__] = compiler.value(rule.__globals__[rule.__name__], rule.__code__)
         return function
 
-    def _simple(self, name: str, result: str, *, default: str | None = None, more: str = "", compiler: HelperCompiler | None = None) -> Callable[..., Any]:
+    def _simple(
+        self, name: str, result: str, *, default: str | None = None, more: str = "", compiler: HelperCompiler | None = None
+    ) -> Callable[..., Any]:
         rule = getattr(self.game, name)
         parameters = "game, state" + (f", {more}" if more else "")
         if rule is None:
             return self._function(name, parameters, [f"return {default}"])
         call = f"rule({self._unpacked('state')}" + (f", {more})" if more else ")")
-        return self._function(name, parameters, [f"return {result.format(call=call)}"], rule=(compiler or self.helpers).compiled(rule))
+        return self._function(
+            name, parameters, [f"return {result.format(call=call)}"], rule=(compiler or self.helpers).compiled(rule)
+        )
 
     def _function(self, name: str, parameters: str, lines: list[str], rule: Any = None) -> Callable[..., Any]:
         scope = {
@@ -315,7 +319,7 @@ def _add_fill(name: str, parameters: str) -> None:
     scope = {"known_rules": _known_rules}
     text = f"def method({parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
-    options = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
     if name in ("fill_moves", "fill_useful", "fill_chances"):  # rules themselves, rewritten
         options |= {**AS_IN_PYTHON, "pipeline_class": rule_compiler()}
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])

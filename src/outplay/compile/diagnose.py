@@ -123,7 +123,10 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
         raise
     except Exception as error:
         if place := _rule_at(game, error):
-            why = _meaning(error) or (f"raises {type(error).__name__}{f': {error}' if str(error) else ''}", "see why, in that line")
+            why = _meaning(error) or (
+                f"raises {type(error).__name__}{f': {error}' if str(error) else ''}",
+                "see why, in that line",
+            )
             sentence = f"{place[0]}, line {place[1]}: {why[0]}; {why[1]}"
             raise RuleRaised(f"{game.name!r} cannot be searched\n  {sentence}", place, why) from None
         raise RuleRaised(
@@ -165,7 +168,10 @@ def explained(game: Game, rules: CompiledRules, error: Exception) -> str:
     sure = [trap for trap in traps if trap.effect == FAILS]
     if told := [trap for trap in here if trap in sure][:1] or here[:1] or sure:
         others = _sure_elsewhere(game, rules, told)
-        return head + "".join(f"\n  {trap}" for trap in sorted(told + others, key=lambda trap: (trap.file, trap.line)))
+        lines: dict[tuple[str, int], Trap] = {}  # several traps on one line are one mistake
+        for trap in told + others:
+            lines.setdefault((trap.file, trap.line), trap)
+        return head + "".join(f"\n  {lines[place]}" for place in sorted(lines))
     for rule in REQUIRED + OPTIONAL:
         if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rules)):
             return f"{head}\n  {_cause(problem, traps_of(game, (rule,))) or problem}"

@@ -15,7 +15,7 @@ in the disk cache, so `diagnose.py` finds the line in the function as it is now.
 
 import operator
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from functools import cache
 from types import CodeType
@@ -25,7 +25,6 @@ from llvmlite import ir as llvm_ir
 from numba import types
 
 from outplay.compile.numba_private import (
-    EXCINFO_POINTER,
     RETCODE_USEREXC,
     CompilerBase,
     CPUCallConv,
@@ -35,6 +34,7 @@ from outplay.compile.numba_private import (
     Lower,
     NativeLowering,
     cgutils,
+    excinfo_ptr_t,
     ir,
     register_pass,
 )
@@ -83,7 +83,8 @@ def _operands(value: Any) -> list[str]:
 class _Needs:
     """Which variables of a function need all their bits, and between which values they lie."""
 
-    def __init__(self, blocks: dict[int, Any]) -> None:
+    def __init__(self, blocks: dict[int, Any], typeof: Callable[[str], Any]) -> None:
+        self.typeof = typeof
         self.definitions: dict[str, list[Any]] = defaultdict(list)
         self.intervals: dict[str, Interval | None] = {}
         self.needed: set[str] = set()
@@ -175,15 +176,18 @@ class _Needs:
         value = statement.value if isinstance(statement, ir.Assign) else None
         if isinstance(value, ir.Var) or _operation(value) in (*PASSING, operator.and_, operator.invert, operator.neg):
             return
-        tested = set()  # shifts and indices are tested themselves, and one that wraps into their range is hardly thought of
-        if _operation(value) is operator.rshift:
-            tested = {value.rhs.name}
-        elif isinstance(value, ir.Expr) and value.op == "getitem":
-            tested = {value.index.name}
-        elif isinstance(statement, ir.SetItem):
-            tested = {statement.index.name} - {statement.value.name}
-        names = (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
-        yield from (name for name in names if name not in tested)
+        # Shifts and indices are tested themselves; one that wraps into their range by chance is left.
+        if value is not None and _operation(value) is operator.rshift:
+            yield value.lhs.name
+        elif isinstance(value, ir.Expr) and value.op == "getitem" and self._has_places(value.value.name):
+            return
+        elif isinstance(statement, ir.SetItem) and self._has_places(statement.target.name):
+            yield statement.value.name
+        else:
+            yield from (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
+
+    def _has_places(self, name: str) -> bool:
+        return isinstance(self.typeof(name), (types.Array, types.BaseTuple, types.List))
 
     def _passed_on(self, value: Any) -> list[str]:
         """Return the variables whose bits matter if those of *value* do."""
@@ -235,7 +239,7 @@ class _Needs:
 class _PlacedCallConv(CPUCallConv):  # type: ignore[misc]
     """Numba's way to raise, with the place in the rule."""
 
-    excinfo_pointer = EXCINFO_POINTER
+    excinfo_pointer = excinfo_ptr_t
 
     def build_excinfo_struct(self, exc: Any, exc_args: Any, loc: Any, func_name: Any) -> Any:
         return exc, exc_args, self.context.outplay_lowering.place()
@@ -280,7 +284,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return (code.co_name, PLACE, lines.index(line)) if line in lines else None
 
     def lower_function_body(self) -> Any:
-        self.needs = _Needs(self.blocks)
+        self.needs = _Needs(self.blocks, self.typeof)
         if not self.generator_info:  # the locals of a generator are not on the stack
             self._find_unset()
         found = super().lower_function_body()

@@ -14,7 +14,7 @@ from numba.core.analysis import compute_cfg_from_blocks as control_flow
 from numba.core.caching import _Cache as DispatcherCache
 from numba.core.callconv import RETCODE_USEREXC as RETCODE_USEREXC
 from numba.core.callconv import CPUCallConv as CPUCallConv
-from numba.core.callconv import excinfo_ptr_t as EXCINFO_POINTER
+from numba.core.callconv import excinfo_ptr_t as excinfo_ptr_t
 from numba.core.codegen import RuntimeLinker as _RuntimeLinker
 from numba.core.compiler import CompilerBase as CompilerBase
 from numba.core.compiler import CompileResult as _CompileResult
@@ -41,7 +41,6 @@ from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
 from numba.cpython.unsafe.tuple import tuple_setitem as tuple_setitem
 
 __all__ = [
-    "EXCINFO_POINTER",
     "RETCODE_USEREXC",
     "AbstractTemplate",
     "AttributeTemplate",
@@ -60,6 +59,7 @@ __all__ = [
     "ReconstructSSA",
     "cgutils",
     "control_flow",
+    "excinfo_ptr_t",
     "infer_global",
     "ir",
     "register_pass",

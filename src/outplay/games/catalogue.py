@@ -1,5 +1,6 @@
 """Games by name: the built-in ones, with parameters, and those in a user's file."""
 
+import dataclasses
 import difflib
 import importlib
 import importlib.util
@@ -157,6 +158,16 @@ def _said(error: BaseException, path: Path) -> str:
     if isinstance(error, SystemExit):
         return f'it leaves Python by sys.exit or exit{where}; put that below if __name__ == "__main__":'
     hint = ""
+    if found := re.search(r"Game\.__init__\(\) got an unexpected keyword argument '(\w+)'", str(error)):
+        known = [field.name for field in dataclasses.fields(Game) if field.init]
+        near = difflib.get_close_matches(found[1], known, n=1)
+        return f"a Game has no {found[1]!r}{where}; {f'did you mean {near[0]!r}? It' if near else 'it'} takes {', '.join(known)}"
+    if found := re.search(r"Game\.__init__\(\) missing \d+ required \S+ arguments?: (.+)", str(error)):
+        return f"Game(...) leaves out {found[1]}{where}; give each of them"
+    if found := re.search(r"(\w+)\.__new__\(\) missing \d+ required positional arguments?: (.+)", str(error)):
+        return f"{found[1]}(...) leaves out {found[2]}{where}; give every field"
+    if found := re.search(r"(\w+)\.__new__\(\) (?:takes|got) ", str(error)):
+        return f"{found[1]}(...) gets something that is not a field, or one field twice{where}; give every field once"
     if found := re.search(r"(\w+)\(\) takes no arguments", str(error)):
         hint = f"; write class {found[1]}(NamedTuple): with a line for each field, such as stones: int"
     elif "'NamedTuple' is not defined" in str(error):

@@ -65,7 +65,8 @@ def _field(name: str, value: Any, hint: Any) -> Field:
         return Field(name, "bool" if hint is bool else "int")
     if isinstance(value, float):
         return Field(name, "float")
-    raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}")
+    hint = ": write tuple(...) around it" if isinstance(value, list) else ""
+    raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}{hint}")
 
 
 def conform(fields: tuple[Field, ...], kind: Callable[..., State], state: Any) -> State:
@@ -93,7 +94,11 @@ def _conformed(field: Field, value: Any) -> Any:
             return float(value)
     elif is_int(value):
         return bool(value) if field.kind == "bool" else _fitting(field, int(value))
-    raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {value!r}")
+    raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {_got(value)}")
+
+
+def _got(value: Any) -> str:
+    return f"an array of {value.dtype} of shape {value.shape}" if _is_array(value) else repr(value)
 
 
 def _fitting(field: Field, value: int) -> int:

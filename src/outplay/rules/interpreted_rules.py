@@ -1,5 +1,6 @@
 """The rules of a game as kernels call them, interpreted. `compile/compiled_rules.py` has the same methods, compiled."""
 
+from operator import index
 from typing import Any
 
 from outplay.errors import RuleError
@@ -104,7 +105,7 @@ class InterpretedRules:
         number = 0
         for outcome, probability in self.chances(state):
             if number < limit:
-                ints[top + 4 * number] = outcome
+                ints[top + 4 * number] = index(outcome)
                 put_real(ints, top + 4 * number + 1, probability)
             number += 1
         return number
@@ -126,6 +127,6 @@ def _fill(moves: Any, ints: Any, top: int, limit: int) -> int:
     number = 0
     for move in moves:
         if number < limit:
-            ints[top + number] = move
+            ints[top + number] = index(move)  # an int of NumPy would overflow
         number += 1
     return number

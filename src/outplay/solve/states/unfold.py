@@ -254,7 +254,9 @@ class Unfolder:
         try:
             done = int(self.engine.run(self._state, keys, start, min(number, self.chunk), self.memory))
         except RuleRaised as error:
-            if self.engine.compiled and error.place is None:  # the same interpreted raises again, and with the rule's name and line
+            if (
+                self.engine.compiled and error.place is None
+            ):  # the same interpreted raises again, and with the rule's name and line
                 self.interpreted(keys, start, number)
             raise
         if self.memory[WHY]:

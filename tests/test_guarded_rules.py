@@ -1,0 +1,207 @@
+"""Compiled rules raise, with their line, where machine arithmetic would differ from Python's. One game has all the cases."""
+
+import inspect
+import math
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from outplay import OVER, Game, search, solve
+from outplay.errors import RuleRaised
+
+
+class State(NamedTuple):
+    case: int
+    moved: int  # 0 at the start; 1 at the end, where the cases go wrong
+    items: tuple
+
+
+FULL = (1 << 62) - 1
+EDGE = (1 << 20) - 1
+
+WRONG = {  # each case with the line that must be named, and the words
+    1: ("1 << moved + 62", "needs more than 63 bits; compiled ints have 63 and a sign: mask after a left shift"),
+    2: ("1 << moved + 69", "needs more than 63 bits"),
+    3: ("8 << -moved", "shifts by a negative number; test for that case first"),
+    4: ("8 >> -moved", "shifts by a negative number"),
+    5: ("2 ** -moved", "raises an int to a negative power; write a power of a float"),
+    6: ("3 ** (39 + moved)", "needs more than 63 bits"),
+    7: ("FULL * (2 + moved)", "needs more than 63 bits"),
+    8: ("large + moved", "needs more than 63 bits"),
+    9: ("-large - 1 - moved", "needs more than 63 bits"),
+    10: ("found = rare", "uses rare before it has a value; give it one on every path"),
+    11: ("cells[0] = 127 + moved", "writes an int into an array of int8, which cannot hold it; give the array a larger type"),
+    12: ("bytes_[0] - bytes_[1]", "an int from an unsigned array falls below 0"),
+    13: ("items[moved + 2]", "takes an item beyond the end of a tuple or array; see whether an index is one too large"),
+    14: ("cells[moved + 1]", "takes an item beyond the end"),
+    15: ("cells[-moved - 2]", "takes an item beyond the end"),
+    16: ("5 // (1 - moved)", "divides by zero; test for that case first"),
+    17: ("5 % (1 - moved)", "divides by zero"),
+    18: ("5 / (1 - moved)", "divides by zero"),
+    19: ("math.sqrt(-moved)", "takes a root, a logarithm or a power that is no number"),
+    20: ("int(1e18 * (1 + 9 * moved))", "needs more than 63 bits"),
+    21: ("(large << moved) & ~EDGE", "needs more than 63 bits"),
+    22: ("for step in range(0, 3, 1 - moved)", "raises ValueError: range() arg 3 must not be zero; see why, in that line"),
+    23: ('raise ValueError("not yet")', "raises ValueError: not yet; see why, in that line"),
+}
+IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
+SQUARES = np.zeros(3, np.int8)
+RIGHT = range(40, 50)  # cases that must stay as they are
+
+
+def worth(case, moved, items):
+    found = 0
+    large = (1 << 62) + FULL + 0 * moved  # 2 ** 63 - 1
+    cells, bytes_ = np.zeros(2, np.int8), np.zeros(2, np.uint8)
+    if case == 1:
+        found = 1 << moved + 62
+    elif case == 2:
+        found = 1 << moved + 69
+    elif case == 3:
+        found = 8 << -moved
+    elif case == 4:
+        found = 8 >> -moved
+    elif case == 5:
+        found = 2**-moved
+    elif case == 6:
+        found = 3 ** (39 + moved)
+    elif case == 7:
+        found = FULL * (2 + moved)
+    elif case == 8:
+        found = large + moved
+    elif case == 9:
+        found = -large - 1 - moved
+    elif case == 10:
+        if moved == 0:
+            rare = 5
+        found = rare
+    elif case == 11:
+        cells[0] = 127 + moved
+        found = cells[0]
+    elif case == 12:
+        bytes_[1] = moved
+        found = 1 if bytes_[0] - bytes_[1] < 0 else 2
+    elif case == 13:
+        found = items[moved + 2]
+    elif case == 14:
+        found = cells[moved + 1]
+    elif case == 15:
+        found = cells[-moved - 2]
+    elif case == 16:
+        found = 5 // (1 - moved)
+    elif case == 17:
+        found = 5 % (1 - moved)
+    elif case == 18:
+        found = 1 if 5 / (1 - moved) > 2 else 0
+    elif case == 19:
+        found = 1 if math.sqrt(-moved) < 1 else 0
+    elif case == 20:
+        found = int(1e18 * (1 + 9 * moved))
+    elif case == 21:
+        found = (large << moved) & ~EDGE
+    elif case == 22:
+        for step in range(0, 3, 1 - moved):
+            found += step
+    elif case == 23:
+        raise ValueError("not yet")
+    elif case == 40:
+        found = large << 7 & FULL  # it wraps, and the mask takes the low bits
+    elif case == 41:
+        found = large * 77 + large & EDGE
+    elif case == 42:
+        found = moved << 100 + moved & FULL
+    elif case == 43:
+        found = (large >> 200) - (-large >> 64 + moved)
+    elif case == 44:
+        found = (large << 1 & large << 2 | large << 3) & EDGE
+    elif case == 45:
+        found = 3 ** (38 + moved)
+    elif case == 46:
+        found = items[-moved] + items[moved]
+    elif case == 47:
+        hit = False
+        for place in range(5 * moved):
+            if place == 3:
+                last, hit = place, True
+        found = last if hit else -1
+    elif case == 48:
+        try:
+            found = 7 // (1 - moved)
+        except Exception:
+            found = 9
+    elif case == 49:
+        grown = 1
+        for _ in range(70):
+            grown = (grown << 1 | 1) & FULL
+        found = grown
+    return found
+
+
+def turn(state):
+    return OVER if state.moved else 0
+
+
+def moves(state):
+    if state.case == 30 and 5 // state.items[0] > 9:
+        yield 2
+    if state.case == 31 and SQUARES[state.case - 28] > 9:
+        yield 3
+    yield 1
+
+
+def play(state, move):
+    return State(state.case, move, state.items)
+
+
+def score(state):
+    return float(worth(state.case, state.moved, state.items))
+
+
+def key(state):
+    return (state.case * 2 + state.moved) * 4611686018427387847  # a key may wrap
+
+
+GAME = Game(
+    name="cases",
+    start=State(0, 0, (0, 1, 2)),
+    turn=turn,
+    moves=moves,
+    play=play,
+    score=score,
+    key=key,
+    low=-1e20,
+    high=1e20,
+)
+
+
+def line_of(text):
+    lines = [number for rule in (worth, moves) for number, line in enumerate(*inspect.getsourcelines(rule)) if text in line]
+    assert len(lines) == 1
+    return lines[0]
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_would_differ_raises_with_its_line(case):
+    text, words = WRONG[case]
+    with pytest.raises(RuleRaised) as raised:
+        search(GAME, State(case, 0, (0, 1, 2)), depth=2, check=False)
+    head, _, sentence = str(raised.value).partition("\n")
+    assert head == "'cases' cannot be searched"
+    assert sentence.startswith(f"  worth, line {line_of(text)}: ")
+    assert words in sentence
+
+
+@pytest.mark.parametrize("case", IN_MOVES)
+def test_a_rule_that_yields_is_guarded_too(case):
+    text, words = IN_MOVES[case]
+    before = State(case, 0, (0, 1, 2))
+    with pytest.raises(RuleRaised) as raised:
+        solve(GAME, before, check=False)
+    assert f"moves, line {line_of(text)}: {words}" in str(raised.value)
+
+
+@pytest.mark.parametrize("case", RIGHT)
+def test_ints_may_wrap_where_only_their_low_bits_are_used(case):
+    state = State(case, 0, (0, 1, 2))
+    assert search(GAME, state, depth=2, check=False).value == search(GAME, state, depth=2, check=False, compiled=False).value
