@@ -25,7 +25,7 @@ WRONG = {  # each case with the line that must be named, and the words
     2: ("1 << moved + 69", "needs more than 63 bits"),
     3: ("8 << -moved", "shifts by a negative number; test for that case first"),
     4: ("8 >> -moved", "shifts by a negative number"),
-    5: ("2 ** -moved", "raises an int to a negative power; write a power of a float"),
+    5: ("2**-moved", "raises an int to a negative power; write a power of a float"),
     6: ("3 ** (39 + moved)", "needs more than 63 bits"),
     7: ("FULL * (2 + moved)", "needs more than 63 bits"),
     8: ("large + moved", "needs more than 63 bits"),
