@@ -63,7 +63,7 @@ def test_put_changes_one_item_of_a_tuple_compiled_as_interpreted():
 
     game = tuple_nim(3, 2, 2).replace(play=play)
     assert check(game, games=10).ok
-    assert search(game, depth=7).nodes == search(tuple_nim(3, 2, 2), depth=7).nodes
+    assert minimax(game, depth=7).nodes == minimax(tuple_nim(3, 2, 2), depth=7).nodes
     with pytest.raises(IndexError):
         put((1, 2), 2, 0)
 
@@ -126,7 +126,7 @@ def test_items_of_a_small_array_are_as_wide_interpreted_as_compiled():
         return 1 if state.cells[0] + state.cells[1] == 200 and sum([item * 2 for item in state.cells]) == 400 else -1
 
     game = Game(name="wide", start=Grid(np.zeros(2, np.int8), 0), turn=turn, moves=moves, play=play, score=score)
-    assert search(game, depth=1, compiled=False).value == search(game, depth=1).value == 1
+    assert search(game, depth=1, compiled=False).value == minimax(game, depth=1).value == 1
     assert check(game, games=2).ok
     assert game.score(game.after(game.start, [0])) == 1
     assert repr(game.start) == "Grid(cells=array([0, 0], dtype=int8), player=0)"

@@ -3,7 +3,7 @@
 import pytest
 from toy_games import Pile, pile
 
-from outplay import OVER, search
+from outplay import OVER, check, search
 from outplay.compile.rewrite import stores
 
 
@@ -43,8 +43,13 @@ def nested(state):
 
 
 @pytest.mark.parametrize("moves", [early_return, plain_tuple, nested], ids=lambda rule: rule.__name__)
-def test_moves_of_every_shape_are_searched_alike(moves):
-    game = pile(moves=moves, start=Pile(7, 0))
+def test_moves_of_every_shape_are_the_same_compiled(moves):
+    report = check(pile(moves=moves, start=Pile(7, 0)), games=20)  # it compares all that the rules say in these games
+    assert report.ok, str(report)
+
+
+def test_rewritten_moves_are_searched_alike():
+    game = pile(moves=early_return, start=Pile(7, 0))
     compiled, interpreted = search(game, depth=8), search(game, depth=8, compiled=False)
     assert (compiled.value, compiled.nodes) == (interpreted.value, interpreted.nodes)
 
@@ -53,8 +58,9 @@ def test_a_pair_in_a_variable_is_stored_too():
     def turn(state):
         return OVER if state.stones <= 0 else -1
 
-    game = pile(turn=turn, chances=yields_a_variable, start=Pile(4, 0))
-    assert search(game, depth=3).value == search(game, depth=3, compiled=False).value
+    assert stores(yields_a_variable, unpack="state", pairs=True) is not None
+    report = check(pile(turn=turn, chances=yields_a_variable, start=Pile(4, 0)), games=20)
+    assert report.ok, str(report)
 
 
 LEAST = 5
@@ -67,15 +73,15 @@ def with_a_default(state, LEAST=1):  # noqa: N803
 
 
 def test_a_default_argument_is_not_taken_for_a_global_of_its_name():
-    game = pile(moves=with_a_default)
-    assert search(game, depth=5).nodes == search(game, depth=5, compiled=False).nodes
+    report = check(pile(moves=with_a_default), games=20)
+    assert report.ok, str(report)
 
 
 def test_rules_without_source_are_searched_as_generators():
     scope = {}
     exec("def moves(state):\n    yield 1\n    if state.stones > 1:\n        yield 2\n", scope)
     assert stores(scope["moves"], unpack="state", pairs=False) is None
-    assert search(pile(moves=scope["moves"]), depth=5).move == 2
+    assert check(pile(moves=scope["moves"]), games=20).ok
 
 
 def test_a_yield_whose_value_is_used_is_not_rewritten():

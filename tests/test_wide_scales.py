@@ -93,7 +93,7 @@ def test_the_better_of_two_dice_is_found_on_every_scale(width):
             assert (found.move, found.value, found.proven) == (1, 10.25, True), (only, width)
 
 
-@examples(1200)
+@examples(500)
 @given(seeds, st.integers(1, 6), some_techniques, st.integers(1, 6), st.sampled_from(WIDTHS), st.booleans())
 def test_any_techniques_give_the_oracle_s_value_on_a_wide_scale(seed, depth, only, length, width, bounded):
     assert_agrees(GAMES[width, bounded], start(seed, lucky=True, length=length), depth, 10.0, only=only)
