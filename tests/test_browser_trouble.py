@@ -42,7 +42,9 @@ def website(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("games")
     for name, (old, new) in GAMES.items():
         (folder / name).write_text(COUNTDOWN.replace(old, new))
-    with running_server([str(folder / name) for name in GAMES], caps=Caps(rules_seconds=PATIENCE)) as running:
+    with running_server(
+        [str(folder / name) for name in GAMES], caps=Caps(rules_seconds=PATIENCE, load_seconds=PATIENCE)
+    ) as running:
         yield running
 
 

@@ -70,7 +70,7 @@ STUCK = "The rule turn has not returned: line 15 of ill.py, at State(ill=1, ston
 @pytest.fixture
 def ill_server(tmp_path):
     (tmp_path / "ill.py").write_text(ILL_GAME)
-    caps = Caps(rules_seconds=1.0, stop_seconds=0.3, turn=0.3, compile_seconds=0.3)
+    caps = Caps(rules_seconds=1.0, stop_seconds=0.3, turn=0.3, compile_seconds=0.3, load_seconds=PATIENCE)
     with running_server([str(tmp_path / "ill.py")], caps=caps) as running:
         yield running
 
@@ -211,6 +211,15 @@ def test_a_compilation_that_never_ends_holds_up_no_other(ill_server: Running, mo
             wait_until(lambda: ill_server.jobs == 1)  # its thread ends just after its answer
     finally:
         released.set()
+
+
+def test_a_view_that_nobody_waits_for_any_more_is_killed_as_well_and_not_asked_for_again(ill_server: Running):
+    rules = ill_server.service.own.processes["ill.py"]
+    with ill_server.page() as page:
+        page.send("view", game="ill.py", start="1,3,0")
+        wait_until(lambda: bool(rules._calls))
+    wait_until(lambda: rules.kills == 1)
+    assert not rules._calls
 
 
 def test_what_is_stopped_and_does_not_end_is_killed(ill_server: Running):

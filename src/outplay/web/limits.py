@@ -41,7 +41,7 @@ class Caps:
     headers_seconds: float = 10.0  # in which a connection must have sent a request, and taken its answer
     rules_threads: int = 4  # that answer what needs no search
     rules_seconds: float = 10.0  # for one such answer of a user's rules; then their process is killed
-    load_seconds: float = 30.0  # that a user's file may take to load again
+    load_seconds: float = 60.0  # that a user's file may take to load again
     stop_seconds: float = 10.0  # in which a job of a user's rules that is told to stop has to; then their process is killed
     compile_seconds: float = 60.0  # that one compilation waits for another
     compile_most: float = 300.0  # that one may take, the first node included; then it is given up

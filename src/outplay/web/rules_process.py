@@ -163,6 +163,7 @@ class RulesProcess:
             return await found
         finally:
             late.cancel()
+            self._calls.pop(number, None)  # whoever has left is not answered, nor asked for again
 
     def run(self, job: Job, asked: Any) -> Event:
         """Answer a request that takes a while; runs in the thread of *job*."""
@@ -185,7 +186,13 @@ class RulesProcess:
         why = Endless(
             f"No answer came from the rules of {self.label}, so their process was ended. See whether a loop in them ends."
         )
-        threading.Thread(target=self._kill, args=(number, answers.error_of(why)), name="outplay-kill", daemon=True).start()
+
+        def kill() -> None:
+            with self._lock:
+                if number in self._calls:
+                    self._kill(number, answers.error_of(why))
+
+        threading.Thread(target=kill, name="outplay-kill", daemon=True).start()
 
     def _begin(self, asked: Any, deliver: Deliver) -> int:
         with self._lock:
@@ -230,16 +237,14 @@ class RulesProcess:
         """Deliver what a process sends, until its end."""
         for number, kind, content in child.each():
             with self._lock:
-                known = self._calls if child is self._child else {}  # of one that was replaced nothing is awaited
-                call = known.get(number)
-                if call is None:
+                if child is not self._child:  # nothing is awaited of one that was replaced
                     continue
                 if isinstance(content, answers.Error) and content.code == answers.code_of(Endless):
-                    self._kill(number, content)
+                    self._kill(number, content)  # also where nobody waits for it: the rule still runs
                     continue
-                if kind == "answer":
-                    del known[number]
-            call.deliver(kind, content)
+                call = self._calls.pop(number, None) if kind == "answer" else self._calls.get(number)
+            if call is not None:
+                call.deliver(kind, content)
         with self._lock:
             if child is not self._child:
                 return
@@ -257,14 +262,13 @@ class RulesProcess:
     def _kill(self, number: int, error: Event) -> None:
         """End the process of a request that does not come back, and ask the next one what else is not answered."""
         with self._lock:
-            call, child = self._calls.get(number), self._child
-            if call is None or child is None:
-                return
-            del self._calls[number]
+            call, child = self._calls.pop(number, None), self._child
             self._child = None
             self.kills += 1
-            child.kill()
-            call.deliver("answer", error)
+            if child is not None:
+                child.kill()
+            if call is not None:
+                call.deliver("answer", error)
             try:
                 if self._calls:
                     self._restart()
