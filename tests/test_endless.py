@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +15,10 @@ from processes import outplay, python
 
 from outplay import Interrupted, load
 from outplay.cli import main
+from outplay.compile import watchdog
 from outplay.compile.watchdog import PATIENCE as WATCHED
+from outplay.compile.watchdog import Watchdog
+from outplay.errors import Endless
 from outplay.runtime import large_stack
 from outplay.runtime.overdue import SOON, SearchWatch, endless_in
 
@@ -105,7 +109,61 @@ def test_a_loop_that_ends_only_with_pythons_ints_is_noticed_before_the_search(tm
     path.write_text(before + score + after)
     found = outplay("best", path, "--seconds", "2")
     assert found.returncode == 2
-    assert "does not return when it is compiled, but returns when it is interpreted" in found.stderr
+    line = path.read_text().splitlines().index("        size *= 10") + 1
+    assert f"score, line {line}: an int needs more than 63 bits" in found.stderr
+
+
+def test_rules_that_return_only_when_interpreted_are_told(file, monkeypatch):
+    monkeypatch.setattr(watchdog, "STILL", 0.2)
+    monkeypatch.setattr(watchdog, "PATIENCE", 0.1)
+    ended = threading.Event()
+
+    def compiled():
+        while not ended.is_set():
+            pass
+
+    try:
+        with pytest.raises(Endless, match="does not return when it is compiled, but returns when it is interpreted"):
+            watchdog.watched(load(str(file)), compiled, pulse=lambda: 7)
+    finally:
+        ended.set()
+
+
+def test_a_thread_that_gets_no_processor_is_not_taken_for_one_that_waits(file, monkeypatch):
+    """On a busy machine a rule that computes without end may get less than a hundredth of a processor."""
+    began, over, seconds = threading.Event(), threading.Event(), iter(range(0, 10**6, 100))
+
+    def moves(state):
+        began.set()
+        while not over.is_set():
+            pass
+
+    game = load(str(file)).replace(moves=lambda state: moves(state) or iter((1,)))
+    thread = threading.Thread(target=lambda: list(game.moves(game.start)))
+    thread.start()
+    monkeypatch.setattr(watchdog, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(watchdog, "_processor_time", lambda ident: 0.0)
+    try:
+        assert began.wait(PATIENCE)
+        starved, idle = Watchdog([game]), Watchdog([game])
+        monkeypatch.setattr(watchdog, "_queued_time", lambda ident: next(seconds) / 2)
+        for _ in range(3):
+            starved.look([thread.ident])
+        monkeypatch.setattr(watchdog, "_queued_time", lambda ident: 0.0)
+        idle.look([thread.ident])
+        with pytest.raises(Endless, match="see what it waits for; a rule only computes"):
+            idle.look([thread.ident], end=False)
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how long a thread has queued")
+def test_the_time_in_the_queue_is_what_linux_says():
+    before = watchdog._queued_time(threading.get_ident())
+    said = Path(f"/proc/self/task/{threading.get_native_id()}/schedstat").read_text().split()[1]
+    assert before <= int(said) / 1e9 <= watchdog._queued_time(threading.get_ident())
+    assert watchdog._queued_time(-1) == 0.0
 
 
 def test_best_ends_within_its_time_and_names_the_rule(file):

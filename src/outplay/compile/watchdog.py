@@ -24,7 +24,7 @@ PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
 BLOCKED = 6.0  # seconds that a call may wait without computing
 STILL = 4.0  # seconds in which the node counter of compiled code may stand still
 COMING_BACK = 3.0  # seconds that a thread has to end once it is told to
-IDLE = 0.02  # a thread that computes for a smaller share of its time is waiting; a busy machine leaves it more
+IDLE = 0.02  # a thread that computes, or could compute, for a smaller share of its time is waiting
 LOOK = 0.1  # seconds from one look to the next
 
 
@@ -74,7 +74,9 @@ class Watchdog:
                 self._names.setdefault(function.__code__, (name, game))
             for function in functions_of(game):
                 self._names.setdefault(function.__code__, (function.__name__, game))
-        self._calls: dict[int, tuple[FrameType, float, float]] = {}  # of each thread: the call, and the two clocks at its start
+        self._calls: dict[
+            int, tuple[FrameType, float, float, float]
+        ] = {}  # of each thread: the call, and three clocks at its start
 
     def look(self, threads: Iterable[int] | None = None, *, end: bool = True) -> None:
         """Look at the *threads* with these idents, or at all threads; raise an Endless for a call that takes too long.
@@ -88,11 +90,14 @@ class Watchdog:
                 self._calls.pop(ident, None)
                 continue
             known = self._calls.get(ident)
-            wall, used = time.monotonic(), _processor_time(ident)
+            wall, used, queued = time.monotonic(), _processor_time(ident), _queued_time(ident)
             if known is None or known[0] is not call:
-                self._calls[ident] = call, wall, used
-            elif used - known[2] > self.patience or (wall - known[1] > BLOCKED and used - known[2] < IDLE * (wall - known[1])):
-                error = self._endless(call, frames[ident], used - known[2], wall - known[1])
+                self._calls[ident] = call, wall, used, queued
+                continue
+            wall, used, queued = wall - known[1], used - known[2], queued - known[3]
+            waits = used + queued < IDLE * wall
+            if used > self.patience or (wall > BLOCKED and waits):
+                error = self._endless(call, frames[ident], waits, wall)
                 if end:
                     give_up(ident)
                 raise error
@@ -119,8 +124,7 @@ class Watchdog:
         inner = "" if frame is None or frame.f_code is call.f_code else frame.f_code.co_name
         return Call(name, line, file_name(call.f_code.co_filename), inner, _state_of(call, game))
 
-    def _endless(self, call: FrameType, frame: FrameType | None, used: float, passed: float) -> Endless:
-        waits = used < IDLE * passed
+    def _endless(self, call: FrameType, frame: FrameType | None, waits: bool, passed: float) -> Endless:
         remedy = "see what it waits for; a rule only computes" if waits else "see whether the loop there comes to an end"
         return self._call(call, frame).endless(remedy, passed)
 
@@ -146,14 +150,28 @@ def _state_of(call: FrameType, game: Game) -> str:
 
 def _processor_time(ident: int) -> float:
     """Return the processor time of the thread in seconds, or the wall clock if the system does not report it."""
-    thread = next((thread for thread in threading.enumerate() if thread.ident == ident), None)
-    if sys.platform != "linux" or thread is None or thread.native_id is None:
-        return time.monotonic()
     try:
         # Linux numbers the clock of each thread. time.pthread_getcpuclockid would crash for a thread that has just ended.
-        return time.clock_gettime(~thread.native_id << 3 | 6)
+        return time.clock_gettime(~_native(ident) << 3 | 6)
     except OSError:
         return time.monotonic()
+
+
+def _queued_time(ident: int) -> float:
+    """Return the seconds in which the thread could have computed, but other threads had the processors; 0 if the system does not report it."""
+    try:
+        with open(f"/proc/self/task/{_native(ident)}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _native(ident: int) -> int:
+    """Return the number by which Linux knows the thread; OSError if there is none."""
+    thread = next((thread for thread in threading.enumerate() if thread.ident == ident), None)
+    if sys.platform != "linux" or thread is None or thread.native_id is None:
+        raise OSError("this system does not number its threads")
+    return thread.native_id
 
 
 def give_up(ident: int) -> None:
