@@ -102,7 +102,7 @@ def random_state(dice, men=15):
 def test_plays_are_those_of_the_slow_generator_in_random_games():
     game, dice = load("backgammon"), Random(1)
     doubles = 0
-    for _ in range(20):
+    for _ in range(10):
         state = game.start
         while game.turn(state) != OVER:
             if game.turn(state) == CHANCE:
