@@ -1,10 +1,13 @@
-"""What all tests share: the way to bench/, whose games they use too, and no hurry."""
+"""What all tests share: the way to bench/, whose games they use too, Ctrl-C, and no hurry."""
 
+import signal
 import sys
 from pathlib import Path
 
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a shell starts what runs in the background so; tests of Ctrl-C need it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("no deadline", deadline=None)  # a busy machine is no mistake
 settings.load_profile("no deadline")

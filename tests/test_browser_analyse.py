@@ -213,12 +213,14 @@ def test_a_phone_has_no_gap_under_few_lines_and_the_game_so_far_in_one_row(tabs:
     phone.open("#/analyse?game=pig&start=90,60,0,0,0&choices=1.2.1.3")
     phone.wait("document.querySelectorAll('[data-test=best-lines] li').length === 2")
     space = "document.querySelector('[data-test=best-lines]').clientHeight"
-    assert phone.page.evaluate(
+    # The search goes on and makes the rows anew, so each look finds its own row.
+    phone.wait(
         f"{space} === [...document.querySelectorAll('[data-test=best-lines] li')].reduce((sum, row) => sum + row.offsetHeight, 0)"
     )
     # What it is worth, and how deep that was seen, do not touch.
-    gap = "(row) => row.children[1].getBoundingClientRect().left - (() => { const range = document.createRange(); range.selectNodeContents(row.children[0]); return range.getBoundingClientRect().right; })()"
-    assert phone.page.locator("[data-test=best-lines] li").first.evaluate(gap) > 2
+    row = "document.querySelector('[data-test=best-lines] li')"
+    written = f"(() => {{ const range = document.createRange(); range.selectNodeContents({row}.children[0]); return range; }})()"
+    phone.wait(f"{row}.children[1].getBoundingClientRect().left - {written}.getBoundingClientRect().right > 2")
     tops = "new Set([...document.querySelectorAll('[data-test=move-list] li')].map((one) => one.offsetTop)).size"
     assert phone.page.evaluate(tops) == 1
     assert phone.page.evaluate("document.querySelector('.move-list-scroll').clientHeight < 60")

@@ -225,7 +225,7 @@ WRONG = {
     "overflow": (
         "def play(state, move):\n    return State(state.stones - move, 1 - state.player, False)\n"
         "def estimate(state):\n    return 0 if (state.stones << 62) // 4 < 2 ** 61 else 1\n",
-        "when interpreted and",
+        "an int needs more than 63 bits",
     ),
     "a field outgrows 63 bits": (
         "def turn(state):\n    return OVER if state.stones > 2 ** 62 else state.player\n"

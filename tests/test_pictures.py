@@ -210,8 +210,8 @@ def test_a_draw_that_fails_says_so():
 # What players and outcomes are called
 
 
-@pytest.mark.parametrize("players", [("X",), "XO", ("X", ""), ("X", " "), ("X", 1), None])
-def test_players_are_two_names(players):
+@pytest.mark.parametrize("players", [(), "XO", ("X", ""), ("X", " "), ("X", 1), None])
+def test_players_are_two_names_or_one(players):
     with pytest.raises(GameError, match="players=.* of 'pile' must be two names, player 0 first"):
         pile(players=players)
 
