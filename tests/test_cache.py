@@ -186,7 +186,7 @@ def test_a_file_is_compiled_once_whatever_it_is_called_and_wherever_it_stands(wo
     for name in ("game.py", "helpers.py"):
         (other / name).write_text((workshop / name).read_text())
     first = run(workshop, cache, order[0], RAISES)
-    assert "raised Bad: too few" in " ".join(first)
+    assert "raises Bad: too few" in " ".join(first)
     (file,) = cache.iterdir()
     data = file.read_bytes()
     for folder, got in ((workshop, order[1]), (other, order[1]), (other, order[0])):
