@@ -173,7 +173,7 @@ class _Run:
         try:
             return on_large_stack(work, stack_for(self.engine.game), interrupt=stopper.stop, tick=overdue.look)
         except RuleRaised as error:
-            if self.engine.compiled:
+            if self.engine.compiled and error.place is None:
                 self._repeat()
             raise error from None
 
