@@ -43,11 +43,14 @@ WRONG = {  # each case with the line that must be named, and the words
     20: ("int(1e18 * (1 + 9 * moved))", "needs more than 63 bits"),
     21: ("(large << moved) & ~EDGE", "needs more than 63 bits"),
     22: ("for step in range(0, 3, 1 - moved)", "raises ValueError: range() arg 3 must not be zero; see why, in that line"),
+    24: ("tried = large * (1 + moved)", "needs more than 63 bits"),
+    25: ("large * (1 + moved) & mask", "needs more than 63 bits"),
+    26: ("large * (1 + moved) & moved - 9", "needs more than 63 bits"),
     23: ('raise ValueError("not yet")', "raises ValueError: not yet; see why, in that line"),
 }
 IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
 SQUARES = np.zeros(3, np.int8)
-RIGHT = range(40, 50)  # cases that must stay as they are
+RIGHT = range(40, 51)  # cases that must stay as they are
 
 
 def worth(case, moved, items):
@@ -105,6 +108,19 @@ def worth(case, moved, items):
             found += step
     elif case == 23:
         raise ValueError("not yet")
+    elif case == 24:
+        try:
+            tried = large * (1 + moved)
+        except Exception:
+            tried = -7
+        found = 1 if tried > 0 else -1
+    elif case == 25:
+        mask = -1 if moved else 0
+        found = large * (1 + moved) & mask
+    elif case == 26:
+        found = large * (1 + moved) & moved - 9
+    elif case == 50:
+        found = large * 3 & (1 << 20 + moved) - 1
     elif case == 40:
         found = large << 7 & FULL  # it wraps, and the mask takes the low bits
     elif case == 41:

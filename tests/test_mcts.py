@@ -505,7 +505,6 @@ def test_agents_are_named():
     assert isinstance(named, SearchAgent)
     assert (named.method, named.simulations, named.leaves, named.seed, named.deterministic) == ("mcts", 200, "playout", 4, True)
     assert agent("mcts", game, seconds=0.5).seconds == 0.5
-    assert not agent("mcts:nodes=50", game).deterministic
     for text, words in [
         ("mcts:magic=3", "'magic=3' is not an option of a Monte Carlo search; the options are seconds, depth, nodes"),
         ("search:simulations=3", "'simulations=3' is not an option of a search"),

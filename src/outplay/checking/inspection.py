@@ -94,8 +94,8 @@ class Inspection:
             if not self.game.low <= value <= self.game.high:
                 self.say(
                     self._problem(
-                        "reward", "scale", f"and what comes after it sum to {value:g}, outside of low={self.game.low} and high={self.game.high}",
-                        "give the Game a low and a high that hold all rewards still to come and the score", before, choice,
+                        "reward", "scale", f"and what comes after it add up to {value:g}, beyond low={self.game.low} and high={self.game.high}",
+                        "pass Game(low=..., high=...) wide enough for the largest total of rewards and score", before, choice,
                     )
                 )  # fmt: skip
                 break
@@ -365,7 +365,8 @@ class Inspection:
         after = {}
         for choice in some:
             child = after[choice] = self._play(state, choice)
-            other = children.setdefault(frozen(child), choice)
+            pay = 0.0 if self.game.reward is None else self._number("reward", state, choice)
+            other = children.setdefault((frozen(child), pay), choice)
             if other != choice:
                 kind = "outcomes" if who == CHANCE else "moves"
                 self.remarks.setdefault(kind, f"the {kind} {other} and {choice} lead to the same state, in {written(state)}")

@@ -41,7 +41,7 @@ from outplay.solve.solution import Solution
 
 app = typer.Typer(
     cls=Commands,
-    help="Write a two-player game's rules in plain Python; find its best move at machine speed.",
+    help="Write a game's rules in plain Python; find its best move at machine speed.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -5,7 +5,8 @@ value, and cuts what is written into an array of small ints. Here each of these 
 
 - An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
   backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
-  and `&` with a mask ends it. A mask is taken to be 0 or more, unless it is written as `~...` or `-...`.
+  and `&` with a mask ends it. A mask is taken to be 0 or more, unless it is written as `~...`, `-...` or a difference
+  other than `(1 << n) - 1`.
 - A shift by a constant is not tested.
 
 An exception from compiled code has no Python frame of its own. Numba adds one with a name, a file and a line. The guard writes
@@ -229,10 +230,27 @@ class _Needs:
             return all(name in grown for name in _operands(value))
         return isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and isinstance(value.value, int) and value.value < 0
 
-    def _negative(self, name: str) -> bool:
-        constant = self.constant(name)
-        return (isinstance(constant, int) and constant < 0) or any(
-            _operation(value) in (operator.invert, operator.neg) for value in self.definitions[name]
+    def _negative(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Return whether *name* may be below 0 by the way it is written."""
+        interval = self.interval(name)
+        if name in seen or (interval is not None and interval[0] >= 0):
+            return False
+        for value in self.definitions[name]:
+            if isinstance(value, ir.Var) and self._negative(value.name, seen | {name}):
+                return True
+            if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and isinstance(value.value, int) and value.value < 0:
+                return True
+            if _operation(value) in (operator.invert, operator.neg):
+                return True
+            if _operation(value) is operator.sub and not self._all_ones(value):
+                return True
+        return False
+
+    def _all_ones(self, value: Any) -> bool:
+        """Return whether *value* is written as `(1 << n) - 1`, or `2**n - 1`: a mask."""
+        return self.constant(value.rhs.name) == 1 and _operation(self._definition(value.lhs.name)) in (
+            operator.lshift,
+            operator.pow,
         )
 
 
@@ -297,7 +315,9 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def fail_if(self, condition: Any, kind: type[Exception], text: str) -> None:
         """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined."""
-        if getattr(self.builder, "_in_try_block", False):
+        # Python would not raise where an int outgrows 63 bits, so the rule's own except must not see it.
+        pythons = not text.startswith((TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD))
+        if pythons and getattr(self.builder, "_in_try_block", False):
             with cgutils.if_unlikely(self.builder, condition):
                 self.context.call_conv.return_user_exc(self.builder, kind, (text,))
             return

@@ -86,7 +86,7 @@ def _is_name(text: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Game(Generic[State]):
-    """A two-player game, with or without chance, as plain functions over a NamedTuple.
+    """A game for one or two players, with or without chance, as plain functions over a NamedTuple.
 
     `turn(state)` says who acts: 0, 1, `CHANCE` or `OVER`. `moves(state)` yields the legal moves, ints.
     `chances(state)` yields (outcome, probability). `play(state, choice)` returns the next state.

@@ -7,6 +7,7 @@ from outplay.errors import OptionError
 from outplay.rules.fields import is_int
 from outplay.search import layout
 
+MOST = 1 << 40  # more than any chance node has
 FEWEST = 2  # one outcome alone would tell nothing of the error
 
 
@@ -31,7 +32,7 @@ class Sampling:
 
     def write(self, memory: Any) -> None:
         """Tell the search in *memory*."""
-        memory[layout.SAMPLES], memory[layout.SAMPLE_SEED] = self.samples, self.seed & (1 << 62) - 1
+        memory[layout.SAMPLES], memory[layout.SAMPLE_SEED] = min(self.samples, MOST), self.seed & (1 << 62) - 1
 
     def explain(self, error: float) -> str:
         """Return the sentence that every sampled result carries."""
