@@ -24,11 +24,12 @@ def explain(solution: "Solution") -> str:
 def verdict(solution: "Solution") -> str:
     """Return who wins, or what the state is worth on average."""
     game, value = solution.game, solution.value
-    worth = f"worth {exact_value(value, solution.error)} to {game.players[0]}{from_here_on(game)}"
+    average = " on average" if game.chances is not None and game.acting(solution.state) != OVER else ""
+    worth = f"worth {exact_value(value, solution.error)} to {game.players[0]}{average}{from_here_on(game)}"
     if game.acting(solution.state) == OVER:
         return f"The game is over: {worth}."
     if game.chances is not None:
-        return f"By best play the game is {worth} on average{_points(solution)}."
+        return f"By best play the game is {worth}{_points(solution)}."
     if not game.low < 0 < game.high or game.solitaire or game.reward:  # the sign of a score does not tell who won
         return f"By best play the game is {worth}{_when(solution.distance)}."
     result = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
