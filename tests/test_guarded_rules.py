@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from outplay import OVER, Game, search, solve
-from outplay.errors import RuleRaised
+from outplay.errors import CompileError, RuleRaised
 
 
 class State(NamedTuple):
@@ -215,6 +215,47 @@ def test_a_rule_that_yields_is_guarded_too(case):
     with pytest.raises(RuleRaised) as raised:
         solve(GAME, before, check=False)
     assert f"moves, line {line_of(text)}: {words}" in str(raised.value)
+
+
+def test_one_of_several_functions_without_a_name_is_told_by_its_rule():
+    game = GAME.replace(
+        turn=lambda state: OVER if state.moved else 0,
+        moves=lambda state: (1,),
+        key=None,
+        score=lambda state: 1 // (state.moved - 1),
+    )
+    with pytest.raises(RuleRaised, match=r"\n  score, line \d+: divides by zero; test for that case first"):
+        search(game, State(0, 0, (0, 1, 2)), depth=2, check=False)
+
+
+def test_a_local_may_have_a_value_only_on_the_paths_that_use_it():
+    def kept(state):
+        total = 0
+        for number in range(3 + state.moved):
+            if number % 2 == 0:
+                before = number
+            else:
+                total += before + 1
+        return total / 10
+
+    game = GAME.replace(score=kept, key=None)
+    found = [search(game, State(0, 0, (0, 1, 2)), depth=2, check=False, compiled=compiled).value for compiled in (True, False)]
+    assert found == [0.4, 0.4]
+
+
+def test_a_local_that_is_used_above_its_first_value_is_told():
+    def kept(state):
+        total = 0
+        for number in range(3):
+            if number > 0:
+                total += before  # noqa: F821
+            before = number  # noqa: F841
+        return total / 10
+
+    with pytest.raises(
+        CompileError, match=r"kept, line \d+: before is used above the line that gives it a value; give it one first"
+    ):
+        search(GAME.replace(score=kept), depth=2, check=False)
 
 
 @pytest.mark.parametrize("case", RIGHT)

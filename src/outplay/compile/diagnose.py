@@ -21,6 +21,7 @@ from outplay.compile.guarded_lowering import (
     PLACE,
     TOO_LARGE,
     lines_of,
+    place_in,
 )
 from outplay.compile.numba_private import NumbaError
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
@@ -37,6 +38,7 @@ UNKNOWN = "it uses what compiled code does not know; write it with numbers, tupl
 _REASONS = (
     (r"Untyped global name '?(\w+)'?", "{0} is nothing that compiled code knows; use a number, a tuple of numbers, an array or a plain function"),
     (r"NameError: name '(\w+)' is not defined", "{0} is not defined; define it, or mend its spelling"),
+    (r"Variable '(\w+)' is not defined", "{0} is used above the line that gives it a value; give it one first, on every path"),
     (r"[Cc]annot unify (.+?) and (.+?) for '(\w+?)(?:\.\d+)?'", "{2} is {0} on one path and {1} on another; give it one type on every path, such as 0.0 instead of 0"),
     (r"[Cc]an'?t unify return type from the following types: (.+)", "it returns values of different types ({0}); return one type on every path"),
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", "{1}.{0} does not compile; write it out with numbers and loops"),
@@ -138,11 +140,13 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
 def _rule_at(game: Game, error: Exception) -> tuple[str, int] | None:
     """Return the function of *game* that raised *error* when it ran compiled, and the line; None if that is not known."""
     for frame, ordinal in traceback.walk_tb(error.__traceback__):
-        if frame.f_code.co_filename == PLACE:
+        if frame.f_code.co_filename.startswith(PLACE):
             for function in functions_of(game):
-                lines = lines_of(function.__code__)
-                if function.__name__ == frame.f_code.co_name and ordinal < len(lines):
-                    return function.__name__, lines[ordinal]
+                code = function.__code__
+                if (code.co_name, place_in(code)) == (frame.f_code.co_name, frame.f_code.co_filename):
+                    rules = [rule for rule in REQUIRED + OPTIONAL if getattr(game, rule) is function]
+                    name = rules[0] if rules and code.co_name == "<lambda>" else code.co_name
+                    return name, lines_of(code)[ordinal]
     return None
 
 

@@ -10,7 +10,7 @@ value, and cuts what is written into an array of small ints. Here each of these 
 - A shift by a constant is not tested.
 
 An exception from compiled code has no Python frame of its own. Numba adds one with a name, a file and a line. The guard writes
-there the function, `PLACE`, and which of the function's lines it is, counted from 0. Comments may change while the code stays
+there the function, `place_in` of its code, and which of the function's lines it is, counted from 0. Comments may change while the code stays
 in the disk cache, so `diagnose.py` finds the line in the function as it is now.
 """
 
@@ -21,6 +21,7 @@ from copy import copy
 from functools import cache
 from types import CodeType
 from typing import Any
+from zlib import crc32
 
 from llvmlite import ir as llvm_ir
 from numba import types
@@ -66,6 +67,11 @@ DEEP = 40  # definitions that are followed to find an interval
 def lines_of(code: CodeType) -> list[int]:
     """Return the lines of *code* on which something runs, in order."""
     return sorted({line for _, _, line in code.co_lines() if line is not None})
+
+
+def place_in(code: CodeType) -> str:
+    """Return what stands for the file of *code* in an exception: it tells functions of the same name apart."""
+    return f"{PLACE} {crc32(code.co_code + repr((code.co_names, code.co_varnames)).encode()):x}"
 
 
 def _operation(value: Any) -> Any:
@@ -299,7 +305,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         code = getattr(function, "outplay_code", function.__code__)
         lines = lines_of(code)
         line = getattr(self.loc, "line", None)
-        return (code.co_name, PLACE, lines.index(line)) if line in lines else None
+        return (code.co_name, place_in(code), lines.index(line)) if line in lines else None
 
     def lower_function_body(self) -> Any:
         self.needs = _Needs(self.blocks, self.typeof)
@@ -336,12 +342,15 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def _find_unset(self) -> None:
         """Find the variables that have no value on some path."""
         copies = []
-        for name, values in self.needs.definitions.items():
-            for value in values:
+        for block in self.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                target, value = statement.target, statement.value
+                if target.name.startswith("$"):  # Numba's own
+                    continue
                 if isinstance(value, ir.Expr) and value.op == "null":
-                    self.unset[name] = None
-                elif isinstance(value, ir.Var) and value.unversioned_name == name.partition(".")[0]:
-                    copies.append((name, value.name))
+                    self.unset[target.name] = None
+                elif isinstance(value, ir.Var) and value.unversioned_name == target.unversioned_name:
+                    copies.append((target.name, value.name))
         before = -1
         while len(self.unset) > before:
             before = len(self.unset)
@@ -349,7 +358,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _flag(self, name: str) -> Any:
         if self.unset[name] is None:
-            self.unset[name] = cgutils.alloca_once_value(self.builder, BIT(0))
+            self.unset[name] = cgutils.alloca_once(self.builder, BIT)  # 0 at the start of the function
         return self.unset[name]
 
     def _is_copy(self, statement: Any) -> bool:
