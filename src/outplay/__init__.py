@@ -8,6 +8,8 @@ from outplay.arena.match import Match, match
 from outplay.checking.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
+from outplay.learn.learn import learn
+from outplay.learn.learned import Learned
 from outplay.pictures.grid import grid
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import facing
@@ -42,6 +44,7 @@ __all__ = [
     "Clock",
     "Game",
     "Interrupted",
+    "Learned",
     "Match",
     "OutplayError",
     "Playouts",
@@ -63,6 +66,7 @@ __all__ = [
     "compare",
     "facing",
     "grid",
+    "learn",
     "load",
     "match",
     "minimax",

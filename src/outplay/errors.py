@@ -14,6 +14,8 @@
     ├── OptionError             an unknown technique, opponent or parameter
     ├── TooLarge                a game with more states than a table, or more nodes than a tree, can hold
     ├── TableError              a file that is damaged or not a table of this game
+    ├── LearnedError            a file that is damaged or not a learned estimate of this game
+    ├── NotSaved                a learned estimate that could not be written; the error carries it
     └── TreeError               a text that is not a game tree, or a tree that does not fit the question
 
 All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
@@ -122,6 +124,18 @@ class TooLarge(OutplayError, ValueError):
 
 class TableError(OutplayError, ValueError):
     """A file that is damaged or not a table of this game."""
+
+
+class LearnedError(OutplayError, ValueError):
+    """A file that is damaged or not a learned estimate of this game."""
+
+
+class NotSaved(OutplayError, ValueError):
+    """A learned estimate that could not be written to its file; `result` is the estimate itself."""
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
 
 
 class TreeError(OutplayError, ValueError):

@@ -100,9 +100,8 @@ class SearchAgent(Agent):
 
     def _searcher(self, game: Game) -> Searcher:
         if game not in self._searchers:
-            searched = game if self.estimate is None else game.replace(estimate=self.estimate)
             self._searchers[game] = Searcher(
-                searched, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, method=self.method,
+                game, estimate=self.estimate, opponent=self.opponent, threads=self.threads, table_mb=self.table_mb, method=self.method,
                 leaves=self.leaves, exploration=self.exploration, samples=self.samples, seed=self.seed or 0, compiled=self.compiled,
             )  # fmt: skip
         return self._searchers[game]

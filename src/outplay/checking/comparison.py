@@ -11,10 +11,10 @@ from outplay.compile.watchdog import watched
 from outplay.errors import RuleRaised
 from outplay.rules.game import CHANCE, OVER, Game, written
 from outplay.rules.interpreted_rules import InterpretedRules
-from outplay.rules.memory import put_real, real_at
+from outplay.rules.memory import NETWORK, put_real, real_at
 
 # The words that `examine` writes before the moves.
-TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, 6
+TURN, KEY, VALUE, LOW, HIGH, USEFUL, TOP = 0, 1, 2, 3, 4, 5, NETWORK + 1
 
 MOST = 2000  # states that are compared
 Item = TypeVar("Item")
@@ -35,7 +35,7 @@ def examine(game, state, playing, choice, limit, memory):  # type: ignore[no-unt
     if who == OVER:
         put_real(memory, VALUE, game.score(state))
         return 0
-    put_real(memory, VALUE, game.estimate(state))
+    put_real(memory, VALUE, game.estimate(state, memory))
     low, high = game.bounds(state)
     put_real(memory, LOW, low)
     put_real(memory, HIGH, high)

@@ -5,6 +5,7 @@ field has one fixed type. The rules themselves still get their NamedTuple.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from numba import types
@@ -23,14 +24,18 @@ from outplay.compile import primitives
 from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
 from outplay.compile.guarded_lowering import rule_compiler
 from outplay.compile.helper_compiler import HelperCompiler
+from outplay.compile.learned_estimate import LearnedEstimate
+from outplay.compile.network_kernel import learned_value
 from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.rewrite import STATE, stores
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
 from outplay.rules.key import SEED
+from outplay.rules.memory import NETWORK
 
 # A division by zero and an index out of range raise, as in interpreted rules.
 AS_IN_PYTHON: dict[str, Any] = {"error_model": "python", "boundscheck": True}
+FROM_THE_GAME = object()
 JOINED = 1024  # bytes of code: longer functions are not inlined
 
 _known_rules: dict[str, "CompiledRules"] = {}
@@ -76,7 +81,19 @@ class CompiledRules:
         return self._simple("reward", "as_real({call})", default="0.0", more="choice")
 
     def _estimate(self) -> Callable[..., Any]:
-        return self._simple("estimate", "as_real({call})", default="0.0")
+        if isinstance(self.game.estimate, LearnedEstimate):
+            lines = ["return rule(game, state, game.base_turn(state), block(ints, NETWORK))"]
+            return self._function("estimate", "game, state, ints", lines, rule=_learned_value())
+        return self._simple("estimate", "as_real({call})", default="0.0", ints=True)
+
+    def _base_estimate(self) -> Callable[..., Any]:
+        rule = self.game.estimate
+        rule = rule.base if isinstance(rule, LearnedEstimate) else rule
+        return self._simple("base_estimate", "as_real({call})", default="0.0", rule=rule)
+
+    def _base_turn(self) -> Callable[..., Any]:
+        rule = self.game.estimate.turn if isinstance(self.game.estimate, LearnedEstimate) else self.game.turn
+        return self._simple("base_turn", "as_int({call})", rule=rule)
 
     def _cost(self) -> Callable[..., Any]:
         return self._simple("cost", "as_int({call})", default="0")
@@ -124,6 +141,11 @@ class CompiledRules:
 
     def _fill_useful(self) -> Callable[..., Any]:
         return self._fill(self.game.useful or self.game.moves, self.joined)
+
+    def _fill_cells(self) -> Callable[..., Any]:
+        if self.game.cells is None:
+            return self._function("fill_cells", "game, state, ints, top, limit", ["return 0"])
+        return self._fill(self.game.cells)
 
     def _fill(self, rule: Callable[..., Any], compiler: HelperCompiler | None = None) -> Callable[..., Any]:
         compiler = compiler or self.helpers
@@ -204,10 +226,19 @@ class CompiledRules:
         return function
 
     def _simple(
-        self, name: str, result: str, *, default: str | None = None, more: str = "", compiler: HelperCompiler | None = None
+        self,
+        name: str,
+        result: str,
+        *,
+        default: str | None = None,
+        more: str = "",
+        ints: bool = False,
+        rule: Any = FROM_THE_GAME,
+        compiler: HelperCompiler | None = None,
     ) -> Callable[..., Any]:
-        rule = getattr(self.game, name)
-        parameters = "game, state" + (f", {more}" if more else "")
+        """Return the method *name*: it calls the game's rule of that name, or *rule*. *ints*: kernels pass their memory too."""
+        rule = getattr(self.game, name) if rule is FROM_THE_GAME else rule
+        parameters = "game, state" + (f", {more}" if more else "") + (", ints" if ints else "")
         if rule is None:
             return self._function(name, parameters, [f"return {default}"])
         call = f"rule({self._unpacked('state')}" + (f", {more})" if more else ")")
@@ -226,6 +257,8 @@ class CompiledRules:
             "bits_of": primitives.bits_of,
             "real_of": primitives.real_of,
             "put_real": primitives.put_real,
+            "block": primitives.block,
+            "NETWORK": NETWORK,
         }
         if any(field.kind == "array" for field in self.game.fields):
             import numpy
@@ -247,6 +280,12 @@ class CompiledRules:
 
     def _packed(self, state: str) -> str:
         return ", ".join(_packed_field(field, f"{state}[{place}]") for place, field in enumerate(self.game.fields))
+
+
+@cache
+def _learned_value() -> Any:
+    """Return the compiled kernel of learned estimates, one for all games."""
+    return HelperCompiler("learned", keep=True, error_model="numpy").compiled(learned_value)
 
 
 def _packed_field(field: Field, value: str) -> str:
@@ -308,8 +347,9 @@ def _add_method(name: str, parameters: str) -> None:
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 
-for _name in ("turn", "score", "estimate", "cost", "moves", "chances", "key", "bounds"):
+for _name in ("turn", "score", "cost", "moves", "chances", "key", "bounds", "base_estimate", "base_turn"):
     _add_method(_name, "state")
+_add_method("estimate", "state, ints")
 _add_method("rank", "state, move")
 _add_method("play", "state, choice")
 _add_method("reward", "state, choice")
@@ -320,7 +360,7 @@ def _add_fill(name: str, parameters: str) -> None:
     text = f"def method({parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
     options: dict[str, Any] = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
-    if name in ("fill_moves", "fill_useful", "fill_chances"):  # rules themselves, rewritten
+    if name in ("fill_moves", "fill_useful", "fill_chances", "fill_cells"):  # rules themselves, rewritten
         options |= {**AS_IN_PYTHON, "pipeline_class": rule_compiler()}
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
@@ -328,6 +368,7 @@ def _add_fill(name: str, parameters: str) -> None:
 _add_fill("fill_moves", "game, state, ints, top, limit")
 _add_fill("fill_useful", "game, state, ints, top, limit")
 _add_fill("fill_chances", "game, state, ints, top, limit")
+_add_fill("fill_cells", "game, state, ints, top, limit")
 _add_fill("store_state", "game, state, ints, at")
 _add_fill("load_state", "game, ints, at")
 
@@ -340,6 +381,7 @@ _FACTS: dict[str, tuple[types.Type, Callable[[Game], Any]]] = {
     "has_bounds": (types.boolean, lambda game: game.bounds is not None),
     "has_chances": (types.boolean, lambda game: game.chances is not None),
     "has_reward": (types.boolean, lambda game: game.reward is not None),
+    "has_cells": (types.boolean, lambda game: game.cells is not None),
 }
 
 

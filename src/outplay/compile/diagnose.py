@@ -23,6 +23,7 @@ from outplay.compile.guarded_lowering import (
     lines_of,
     place_in,
 )
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
@@ -177,11 +178,15 @@ def explained(game: Game, rules: CompiledRules, error: Exception) -> str:
             lines.setdefault((trap.file, trap.line), trap)
         return head + "".join(f"\n  {lines[place]}" for place in sorted(lines))
     for rule in REQUIRED + OPTIONAL:
-        if getattr(game, rule) is not None and (problem := _problem_of(rule, game, rules)):
+        if _is_plain(getattr(game, rule)) and (problem := _problem_of(rule, game, rules)):
             return f"{head}\n  {_cause(problem, traps_of(game, (rule,))) or problem}"
     if traps:
         return f"{head}\n  {traps[0]}"
     return f"{head}\n  {_function_at(error, game) or 'a rule'}{_place(error)}: {_reason(error)}"
+
+
+def _is_plain(rule: Any) -> bool:
+    return rule is not None and not isinstance(rule, LearnedEstimate)
 
 
 def _cause(problem: str, traps: list[Trap]) -> Trap | None:
@@ -240,14 +245,14 @@ def _wrong_result(rule: str, kind: Any, game: Game) -> str | None:
         return f"returns {_words(kind)}; it must return an int on every path"
     if rule in ("score", "estimate", "rank") and not isinstance(kind, number):
         return f"returns {_words(kind)}; it must return a number on every path"
-    if rule in ("moves", "useful", "chances"):
+    if rule in ("moves", "useful", "chances", "cells"):
         item = getattr(kind, "yield_type", None) or getattr(kind, "dtype", None)
         if item is None:
             return f"returns {_words(kind)}; it must yield one after the other"
         if rule == "chances" and not (isinstance(item, types.BaseTuple) and len(item) == 2):
             return f"yields {_words(item)}; it must yield pairs of an int outcome and its probability"
         if rule != "chances" and not isinstance(item, whole):
-            return f"yields {_words(item)}; a move is an int"
+            return f"yields {_words(item)}; a {'cell' if rule == 'cells' else 'move'} is an int"
     if rule == "bounds" and not (isinstance(kind, types.BaseTuple) and len(kind) == 2):
         return f"returns {_words(kind)}; it must return (low, high)"
     if rule == "play":

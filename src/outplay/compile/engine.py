@@ -5,10 +5,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_import import import_numba
 from outplay.rules.game import Game
 from outplay.rules.interpreted_rules import InterpretedRules
-from outplay.rules.memory import Memory
+from outplay.rules.memory import NETWORK, Memory
 from outplay.rules.rule_errors import rule_errors
 
 Returns = Literal["value", "count", "searched"]  # what a kernel that calls itself returns
@@ -38,12 +39,17 @@ class Engine:
         self._ready: Any = None
 
     def memory(self, words: int) -> Any:
-        """Return *words* words of memory, all zero."""
+        """Return *words* words of memory, all zero, except the one that leads to a learned estimate."""
         if self._kernel is None:
             return Memory()
         import numpy
 
-        return numpy.zeros(words, numpy.int64)
+        learned = self.game.estimate
+        if not isinstance(learned, LearnedEstimate) or words <= NETWORK:
+            return numpy.zeros(words, numpy.int64)
+        memory = numpy.zeros(words + learned.view_words, numpy.int64)
+        memory[NETWORK] = learned.write_view(memory, words)
+        return memory
 
     def address(self, memory: Any) -> Any:
         """Return the word by which a kernel finds *memory*."""

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.names import NATIVE_MODULES, attributes_in, behaviour, globals_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
@@ -83,7 +84,10 @@ class Fingerprint:
             self._add_new(value)
 
     def _add_new(self, value: Any) -> None:
-        if isinstance(function := source_of(value), types.FunctionType):
+        if isinstance(value, LearnedEstimate):  # its weights are data: they are not compiled
+            self._say("learned")
+            self._add((value.base, value.turn))
+        elif isinstance(function := source_of(value), types.FunctionType):
             if function is not value:  # one that the user has compiled
                 self._say("compiled", sorted(map(str, getattr(value, "targetoptions", {}).items())))
             self._add_function(function)

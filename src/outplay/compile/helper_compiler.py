@@ -37,6 +37,11 @@ TWINS: dict[Any, Any] = {
     memory.replace_word: primitives.replace_word,
     memory.publish: primitives.publish,
     memory.latest: primitives.latest,
+    memory.single_at: primitives.single_at,
+    memory.put_single: primitives.put_single,
+    memory.small_at: primitives.small_at,
+    memory.copy_smalls: primitives.copy_smalls,
+    memory.sum_rows: primitives.sum_rows,
 }
 
 

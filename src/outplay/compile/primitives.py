@@ -182,6 +182,84 @@ def latest(typing_context: Any, words: Any, place: Any) -> Any:
     return types.int64(WORDS, types.intp), generate
 
 
+SINGLE, SMALL = ir.FloatType(), ir.IntType(32)
+LANES = 16  # 32-bit ints that are added at once
+SMALLS = ir.VectorType(SMALL, LANES)
+
+
+def _place_of(builder: Any, words: Any, place: Any, kind: Any) -> Any:
+    """Return the address of the item at *place* of a block of items of this *kind*."""
+    return builder.gep(builder.bitcast(words, kind.as_pointer()), [place], inbounds=True)
+
+
+@intrinsic
+def single_at(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.single_at`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.fpext(builder.load(_place_of(builder, args[0], args[1], SINGLE)), ir.DoubleType())
+
+    return types.float64(WORDS, types.intp), generate
+
+
+@intrinsic
+def put_single(typing_context: Any, words: Any, place: Any, real: Any) -> Any:
+    """Twin of `memory.put_single`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(builder.fptrunc(args[2], SINGLE), _place_of(builder, args[0], args[1], SINGLE))
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, types.float64), generate
+
+
+@intrinsic
+def small_at(typing_context: Any, words: Any, place: Any) -> Any:
+    """Twin of `memory.small_at`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.sext(builder.load(_place_of(builder, args[0], args[1], SMALL)), WORD)
+
+    return types.int64(WORDS, types.intp), generate
+
+
+@intrinsic
+def copy_smalls(typing_context: Any, target: Any, to: Any, source: Any, place: Any, number: Any) -> Any:
+    """Twin of `memory.copy_smalls`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, to, source, place, number = args
+        size = builder.mul(number, WORD(4))
+        cgutils.raw_memcpy(
+            builder, _place_of(builder, target, to, SMALL), _place_of(builder, source, place, SMALL), size, WORD(1)
+        )  # fmt: skip
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, WORDS, types.intp, types.intp), generate
+
+
+@intrinsic
+def sum_rows(
+    typing_context: Any, target: Any, to: Any, table: Any, rows: Any, first: Any, number: Any, width: Any
+) -> Any:  # fmt: skip
+    """Twin of `memory.sum_rows`: each sum of 16 items stays in registers while the rows are added."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, to, table, rows, first, number, width = args
+        total = cgutils.alloca_once(builder, SMALLS)
+        with cgutils.for_range_slice(builder, WORD(0), width, WORD(LANES)) as (item, _):
+            builder.store(ir.Constant(SMALLS, [0] * LANES), total)
+            with cgutils.for_range(builder, number) as row:
+                place = builder.add(builder.load(builder.gep(rows, [builder.add(first, row.index)])), item)
+                items = builder.bitcast(_place_of(builder, table, place, SMALL), SMALLS.as_pointer())
+                builder.store(builder.add(builder.load(total), builder.load(items, align=4)), total)
+            place = builder.bitcast(_place_of(builder, target, builder.add(to, item), SMALL), SMALLS.as_pointer())
+            builder.store(builder.load(total), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, WORDS, WORDS, types.intp, types.intp, types.intp), generate
+
+
 @intrinsic
 def raised(typing_context: Any, ints: Any, place: Any) -> Any:
     """Twin of `compile.clock.raised`: an atomic load, so that LLVM does not move it out of a loop."""

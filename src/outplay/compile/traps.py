@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
 
@@ -67,7 +68,7 @@ BUILTINS = {
 BITS = "from outplay.rules.bits import count"
 PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
 MOST = (1 << 63) - 1
-YIELDING = ("moves", "useful", "chances")
+YIELDING = ("moves", "useful", "chances", "cells")
 CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
 MEMO = "leave it out; a search keeps a table of positions itself"
 
@@ -106,7 +107,7 @@ def traps_of(game: Game, rules: Iterable[str]) -> list[Trap]:
 
 def _no_plain_function(rule: str, function: Any) -> Trap | None:
     """Return the trap of a rule that is not a plain function, or that yields instead of returning; None if it is right."""
-    if function is None or hasattr(function, "py_func"):
+    if function is None or hasattr(function, "py_func") or isinstance(function, LearnedEstimate):
         return None
     if isinstance(function, types.FunctionType):
         return _no_plain_def(rule, function)
@@ -165,6 +166,8 @@ def functions_of(game: Game, rules: Iterable[str] = REQUIRED + OPTIONAL) -> list
     waiting = [getattr(game, rule) for rule in rules]
     while waiting:
         value = waiting.pop()
+        if isinstance(value, LearnedEstimate):
+            value = value.base
         value = getattr(value, "py_func", None) or getattr(value, "__wrapped__", value)
         if isinstance(value, types.FunctionType) and value not in reached and not _of_a_library(value):
             reached[value] = None

@@ -36,7 +36,7 @@ else:
     State = TypeVar("State")
 
 REQUIRED = ("turn", "moves", "play", "score")
-OPTIONAL = ("chances", "reward", "estimate", "rank", "useful", "bounds", "key", "cost")
+OPTIONAL = ("chances", "reward", "estimate", "rank", "useful", "bounds", "key", "cost", "cells")
 FOR_PEOPLE = ("show", "draw", "name_move", "name_outcome", "read_move", "read_state", "write_state", "winning", "deal")
 ARGUMENTS = {
     **dict.fromkeys(REQUIRED + OPTIONAL + FOR_PEOPLE, ("state",)),
@@ -96,6 +96,8 @@ class Game(Generic[State]):
     to come, all rewards and the score at the end, and every such total lies within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
+    Optional, for `learn` alone: `cells(state)` yields what a learner looks at, always as many small ints; `symmetries` are functions
+    that turn a state into another one that is worth the same, such as its mirror image.
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and the
     names of the two `players`, such as ("X", "O"); a game for one player has one name.
@@ -119,6 +121,8 @@ class Game(Generic[State]):
     useful: Callable[[State], Iterable[int]] | None = None
     bounds: Callable[[State], tuple[float, float]] | None = None
     key: Callable[[State], int] | None = None
+    cells: Callable[[State], Iterable[int]] | None = None
+    symmetries: tuple[Callable[[State], State], ...] = ()
     show: Callable[[State], str] = written
     draw: Callable[[State], str] | None = None
     name_move: Callable[[State, int], str] = plain_name
@@ -148,6 +152,11 @@ class Game(Generic[State]):
         for rule in OPTIONAL + FOR_PEOPLE:
             if getattr(self, rule) is not None:
                 self._check_rule(rule, getattr(self, rule))
+        if not isinstance(self.symmetries, (tuple, list)) or not all(map(callable, self.symmetries)):
+            raise GameError(
+                f"symmetries={self.symmetries!r:.60} of {self.name!r} must be functions that turn a state into its image"
+            )
+        object.__setattr__(self, "symmetries", tuple(self.symmetries))
         if not isinstance(self.start, tuple) or not hasattr(self.start, "_fields"):
             raise GameError(
                 f"the start of {self.name!r} must be a NamedTuple; got {self.start!r}: "

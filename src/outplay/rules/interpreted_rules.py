@@ -19,12 +19,16 @@ class InterpretedRules:
         self.has_rank, self.has_useful = game.rank is not None, game.useful is not None
         self.has_chances, self.has_bounds = game.chances is not None, game.bounds is not None
         self.has_reward, self._reward = game.reward is not None, game.reward
+        self.has_cells, self._cells = game.cells is not None, game.cells
         self.turn, self.moves, self._key = game.turn, game.moves, game.key
         self._name, self._play = game.name, game.play
         self._sized = [(place, field) for place, field in enumerate(game.fields) if field.kind in ("tuple", "array")]
         self.play = self._play_sized if self._sized else game.play
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
+        # Of a learned estimate: the game's own, and its own turn, which `facing` may have changed.
+        self.base_turn = getattr(game.estimate, "turn", game.turn)
+        self._base = getattr(game.estimate, "base", game.estimate)
         self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
         self._fields, self._state = game.fields, type(game.start)
         if any(field.kind == "array" for field in game.fields):
@@ -57,8 +61,13 @@ class InterpretedRules:
     def reward(self, state: Any, choice: int) -> float:
         return float(self._reward(state, choice)) if self._reward else 0.0
 
-    def estimate(self, state: Any) -> float:
+    def estimate(self, state: Any, ints: Any = None) -> float:
+        """Return the estimate of *state*; compiled, *ints* leads to the weights of a learned one."""
         return float(self._estimate(state)) if self._estimate else 0.0
+
+    def base_estimate(self, state: Any) -> float:
+        """Return the estimate without what was learned."""
+        return float(self._base(state)) if self._base else 0.0
 
     def rank(self, state: Any, move: int) -> float:
         return float(self._rank(state, move)) if self._rank else 0.0
@@ -99,6 +108,10 @@ class InterpretedRules:
     def fill_useful(self, state: Any, ints: Any, top: int, limit: int) -> int:
         """Write the useful moves of *state* as `fill_moves` does."""
         return _fill(self._useful(state), ints, top, limit)
+
+    def fill_cells(self, state: Any, ints: Any, top: int, limit: int) -> int:
+        """Write the cells of *state* as `fill_moves` does."""
+        return _fill(self._cells(state), ints, top, limit) if self._cells else 0
 
     def fill_chances(self, state: Any, ints: Any, top: int, limit: int) -> int:
         """Write each outcome and its probability to every fourth word from *top*; return the number of outcomes."""

@@ -6,6 +6,8 @@ A compiled kernel has a block of 64-bit words; `compile/primitives.py` has the t
 import threading
 from typing import Any
 
+NETWORK = 12  # the word of a kernel's memory that leads to what a learned estimate needs, if the game has one
+
 _lock = threading.Lock()
 
 
@@ -66,3 +68,33 @@ def publish(words: Any, place: int, word: int) -> None:
 def latest(words: Any, place: int) -> int:
     """Return the word at *place*, as another thread may have published it."""
     return int(words[place])
+
+
+def single_at(words: Any, place: int) -> float:
+    """Return the 32-bit float at *place*, counted in 32-bit floats."""
+    return float(words[place])
+
+
+def put_single(words: Any, place: int, real: float) -> None:
+    """Write *real* to *place*, rounded to 32 bits."""
+    words[place] = real
+
+
+def small_at(words: Any, place: int) -> int:
+    """Return the 32-bit int at *place*, counted in 32-bit ints."""
+    return int(words[place])
+
+
+def copy_smalls(target: Any, to: int, source: Any, place: int, number: int) -> None:
+    """Copy *number* 32-bit ints from *place* of *source* to the place *to* of *target*."""
+    for index in range(number):
+        target[to + index] = source[place + index]
+
+
+def sum_rows(target: Any, to: int, table: Any, rows: Any, first: int, number: int, width: int) -> None:
+    """Write the sum of some rows of a *table* of 32-bit ints to the place *to* of *target*.
+
+    Row k begins at the place rows[first + k] of the table, and has *width* items, a multiple of 16.
+    """
+    for item in range(width):
+        target[to + item] = sum(int(table[rows[first + row] + item]) for row in range(number))

@@ -2,8 +2,10 @@
 
     meter | trail | what the kernel itself needs
 
-Words 0 to 19 belong to the meter; a kernel uses those from OWN to METER for counters and addresses of its own.
+Words 0 to 12 are the same for all; a kernel uses those from OWN to METER for counters and addresses of its own.
 """
+
+from outplay.rules.memory import NETWORK
 
 PLIES = 1024  # deeper than any search gets; a tree that goes further is reported, never followed
 CLAIMS = 1 << 14  # moves that threads can be searching at once
@@ -20,7 +22,8 @@ BUSY = 8  # the thread in which the kernel is at work, or 0
 MAX_MOVES = 9
 TRAIL_LENGTH = 10
 CLAIMS_AT = 11  # where threads say which moves they are searching
-OWN = 12
+NETWORK_AT = NETWORK  # where a learned estimate has what it needs
+OWN = 13
 METER = 32
 
 TRAIL = METER  # the choices that led to where a search was abandoned

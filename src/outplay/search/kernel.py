@@ -470,7 +470,7 @@ def visit(game, state, depth, mode, ints):
             ints[WHY], value = BAD_SCORE, NAN
     elif depth <= 0:
         who = HORIZON
-        value = game.low if mode & RACE_0 else game.high if mode & RACE_1 else game.estimate(state)
+        value = game.low if mode & RACE_0 else game.high if mode & RACE_1 else game.estimate(state, ints)
         if not game.low <= value <= game.high and (mode & ON_THE_SCALE or value - value != 0.0):
             ints[WHY], value = BAD_ESTIMATE, NAN
     elif who < OVER or who > 1:

@@ -8,7 +8,7 @@ from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game, State
 from outplay.rules.number_text import signed_value
 from outplay.runtime.large_stack import on_large_stack, stack_for
-from outplay.runtime.meter import PLIES
+from outplay.runtime.meter import METER, PLIES
 
 INFINITY = float("inf")
 
@@ -22,7 +22,7 @@ def plain_value(game, state, depth, ply, meter):
     if who == OVER:
         return game.score(state)
     if depth <= 0:
-        return game.estimate(state)
+        return game.estimate(state, meter)
     if who == CHANCE:
         mean = 0.0
         for outcome, probability in game.chances(state):
@@ -65,6 +65,6 @@ def minimax(game: Game[State], state: State | None = None, *, depth: int, compil
         raise TooDeep(f"depth={depth} is more than the stack holds; minimax goes to {PLIES} at most")
     state = game.start if state is None else game.state(state)
     engine = Engine(game, plain_value, "value", compiled=compiled)
-    meter = engine.memory(1)
+    meter = engine.memory(METER)
     value = on_large_stack(lambda: engine.run(state, depth, 0, meter), stack_for(game))
     return Verdict(float(value), int(meter[0]))

@@ -37,6 +37,7 @@ def search(
     compiled: bool = True,
     check: bool = True,
     samples: int | None = None,
+    estimate: Callable[[Any], float] | None = None,
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
@@ -45,6 +46,7 @@ def search(
     A limit is required: *seconds*, *depth* (the players' moves; dice are free), *nodes*, or several. The time to compile
     the rules, once, does not count. *opponent* is "best", "random" or a policy: its name, or a function. *threads*: None
     means all cores. *table_mb*: the largest transposition table, in MB. *only* and *without* choose techniques by name.
+    *estimate* replaces the game's own: a function of the state, or what `learn` returns.
     *progress* is called after each depth; *stopper* stops the search from another thread. Ctrl-C raises `Interrupted`,
     a KeyboardInterrupt that carries the result so far.
 
@@ -60,7 +62,7 @@ def search(
     """
     searcher = Searcher(
         game, opponent=opponent, threads=threads, table_mb=table_mb, only=only, without=without, method=method, leaves=leaves,
-        exploration=exploration, samples=samples, seed=seed, compiled=compiled, check=check,
+        exploration=exploration, samples=samples, seed=seed, compiled=compiled, check=check, estimate=estimate,
     )  # fmt: skip
     return searcher.search(
         state, seconds=seconds, depth=depth, nodes=nodes, simulations=simulations, progress=progress, stopper=stopper
@@ -78,6 +80,7 @@ def analyse(
     table_mb: float = TABLE_MB,
     compiled: bool = True,
     check: bool = True,
+    estimate: Callable[[Any], float] | None = None,
     progress: Callable[[Analysis], None] | None = None,
     tick: Callable[[int, float], None] | None = None,
     stopper: Stopper | None = None,
@@ -88,7 +91,7 @@ def analyse(
     each move (beyond 256 moves, after 512, 1,024 and so on). *tick* receives nodes and seconds several times a second.
     The other options are those of `search`.
     """
-    searcher = Searcher(game, opponent=opponent, table_mb=table_mb, compiled=compiled, check=check)
+    searcher = Searcher(game, opponent=opponent, table_mb=table_mb, compiled=compiled, check=check, estimate=estimate)
     return searcher.analyse(
         state, seconds=seconds, depth=depth, nodes=nodes, progress=progress, tick=tick, stopper=stopper
     )  # fmt: skip

@@ -11,6 +11,7 @@ from outplay.compile.announce import together
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.compile.fingerprint import rules_fingerprint
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
@@ -64,12 +65,14 @@ class Searcher:
         compiled: bool = True,
         check: bool = True,
         samples: int | None = None,
+        estimate: Callable[[Any], float] | None = None,
     ) -> None:
         self.sampling = None if samples is None else Sampling(samples, seed)
         if samples is not None and method == "mcts":
             raise OptionError(
                 "samples is for alpha-beta; Monte Carlo tree search draws outcomes of chance anyway: leave samples out"
             )
+        game = game if estimate is None else with_estimate(game, estimate)
         self.game, self.opponent, self.threads, self.table_mb = game, opponent, thread_count(threads), table_mb
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
@@ -325,6 +328,19 @@ def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = Tru
     if check:
         inspect_rules(game, state)
     return state, game
+
+
+def with_estimate(game: Game, estimate: Callable[[Any], float]) -> Game:
+    """Return *game* with another *estimate*, such as a learned one: the same game for the same estimate."""
+    if not isinstance(game, Game):
+        return game  # which `resolve_start` refuses
+    known = _transformed.setdefault(game, {})
+    key = "estimate", estimate, getattr(estimate, "__code__", None)
+    if key not in known:
+        if isinstance(estimate, LearnedEstimate):
+            estimate.check(game)
+        known[key] = game.replace(estimate=estimate)
+    return known[key]
 
 
 def _against(game: Game, player: int, opponent: Policy) -> Game:

@@ -346,9 +346,9 @@ def leaf_value(game, state, key, ints):
             return NAN
         if length == WAS_CUT:
             ints[CUT] += 1
-            value += min(max(game.estimate(state), game.low), game.high)
+            value += min(max(game.estimate(state, ints), game.low), game.high)
     if ints[LEAVES] & BY_ESTIMATE:
-        estimate = game.estimate(state)
+        estimate = game.estimate(state, ints)
         if not game.low <= estimate <= game.high:
             ints[WHY] = BAD_ESTIMATE
             game.store_state(state, ints, ints[STATE_AT])

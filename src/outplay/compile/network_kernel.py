@@ -1,0 +1,148 @@
+"""What a learned network says of a state: plain Python that also runs compiled, for any network.
+
+A network is data. `net` is its block of 64-bit words: a header, then the parts of a state that it looks at, CHUNK words each.
+A part is some bits of a word of the state, or the whole word within limits. Each of its values has a row in a table of
+32-bit ints with one column, a *lane*, for each tuple of cells; the sum of the rows of all parts is the index of each lane's
+weight, and the sum of these weights is the value. So one kernel serves any number base, any layout of bits and any tuples.
+
+`view` is the block of one thread: the addresses of the network and of room for indexes, then the words of the state.
+"""
+
+from outplay.rules.game import OVER
+from outplay.rules.memory import block, real_at, single_at, small_at, sum_rows
+
+# Words of a view.
+NET_AT, INDEXES_AT = 0, 1
+STATE = 2  # the words of the state, then the phase, the rows of all parts and moves
+
+# Words of a network.
+LANES = 0  # a multiple of 16: lanes without a tuple lead to weight 0, which is 0
+USED = 1  # lanes with a tuple
+PARTS = 2
+WORDS = 3  # of a state, or of its cells
+SIDE = 4  # the word that says whose turn it is even while dice roll, or -1
+PHASES = 5  # a bit for each phase that was learned
+FLIPS = 6  # whether a state of player 1 is seen as one of player 0, its value negated
+ROWS = 7  # where, in a view, the rows of the parts are written
+MOVES = 8  # and moves
+MAX_MOVES = 9
+WEIGHTS_AT, TRUST_AT, TABLE_AT = 10, 11, 12
+LOW, HIGH = 13, 14  # reals: the scale of the network's values
+EMPHASIS, LEAST, MOST = 15, 16, 17  # reals: how scores become values, see `valued`
+HEADER = 24
+
+# Words of a part.
+WORD, BASE, SHIFT, MASK, CLAMPED, ROW = range(6)
+CHUNK = 6
+
+
+def see(game, state, who, view):
+    """Write the words of *state* to the *view*; return its phase: who acts, and on whose turn."""
+    net = block(view, NET_AT)
+    if game.has_cells:
+        game.fill_cells(state, view, STATE, net[WORDS])
+    else:
+        game.store_state(state, view, STATE)
+    side = view[STATE + net[SIDE]] & 1 if net[SIDE] >= 0 else int(who == 1)
+    return 2 * (who + 1) + side
+
+
+def write_indexes(view, phase, to):
+    """Write the index of each lane's weight, for the state in the *view*, to the view's indexes from *to* on."""
+    net = block(view, NET_AT)
+    view[STATE + net[WORDS]] = phase
+    lanes, parts, rows = net[LANES], net[PARTS], net[ROWS]
+    part = HEADER + (parts * CHUNK if net[FLIPS] and phase & 1 else 0)
+    for number in range(parts):
+        word, base, mask = view[STATE + net[part + WORD]], net[part + BASE], net[part + MASK]
+        if net[part + CLAMPED]:
+            value = min(max(word, base), base + mask) - base >> net[part + SHIFT]
+        else:
+            value = word >> net[part + SHIFT] & mask
+        view[rows + number] = net[part + ROW] + value * lanes
+        part += CHUNK
+    sum_rows(block(view, INDEXES_AT), to, block(net, TABLE_AT), view, rows, parts, lanes)
+
+
+def sum_weights(net, indexes, place):
+    """Return the sum of the weights that the *indexes* from *place* on lead to."""
+    weights = block(net, WEIGHTS_AT)
+    # Four sums: a processor adds them side by side. Interpreted, the order is the same, and so is the rounding.
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
+    for lane in range(place, place + net[LANES], 4):
+        first += single_at(weights, small_at(indexes, lane))
+        second += single_at(weights, small_at(indexes, lane + 1))
+        third += single_at(weights, small_at(indexes, lane + 2))
+        fourth += single_at(weights, small_at(indexes, lane + 3))
+    return (first + second) + (third + fourth)
+
+
+def network_value(game, state, who, view, to):
+    """Return what *state*, where *who* acts, is worth to player 0, on the network's scale; leave its indexes at *to*."""
+    net = block(view, NET_AT)
+    phase = see(game, state, who, view)
+    write_indexes(view, phase, to)
+    value = sum_weights(net, block(view, INDEXES_AT), to)
+    if net[FLIPS] and phase & 1:
+        value = -value
+    return min(max(game.base_estimate(state) + value, real_at(net, LOW)), real_at(net, HIGH))
+
+
+def learned_value(game, state, who, view):
+    """Return what *state*, where *who* acts, is worth to player 0, on the scale of scores.
+
+    States in which dice have just been rolled were not learned: there, each move is tried, and the best one counts.
+    """
+    net = block(view, NET_AT)
+    if game.has_chances and who >= 0 and not net[PHASES] >> see(game, state, who, view) & 1:
+        value = after_best_move(game, state, who, view)
+    else:
+        value = score_of(net, network_value(game, state, who, view, 0))
+    return min(max(value, game.low), game.high)
+
+
+def after_best_move(game, state, who, view):
+    """Return the value of *state* after the best move of *who*; a game with chance, whose scale is the network's."""
+    net = block(view, NET_AT)
+    top, sign = net[MOVES], -1.0 if who == 1 else 1.0
+    number = min(game.fill_moves(state, view, top, net[MAX_MOVES]), net[MAX_MOVES])
+    best, found = 0.0, False
+    for index in range(number):
+        child = game.play(state, view[top + index])
+        next_turn = game.base_turn(child)
+        value = game.score(child) if next_turn == OVER else network_value(game, child, next_turn, view, 0)
+        if game.has_reward:
+            value += game.reward(state, view[top + index])
+        if not found or sign * value > sign * best:
+            best, found = value, True
+    return best
+
+
+def valued(net, score):
+    """Return *score* on the network's scale.
+
+    Where results matter more than margins, a win by the least margin, LEAST, is worth EMPHASIS, by the most, MOST, it is worth 1,
+    and what lies between is proportional. An emphasis of 0 leaves scores as they are.
+    """
+    emphasis, least = real_at(net, EMPHASIS), real_at(net, LEAST)
+    if emphasis == 0.0:
+        return score
+    size = abs(score)
+    if size < least:
+        value = emphasis * size / least
+    else:
+        value = emphasis + (1.0 - emphasis) * (size - least) / (real_at(net, MOST) - least)
+    return value if score >= 0.0 else -value
+
+
+def score_of(net, value):
+    """Return the score that `valued` turns into *value*."""
+    emphasis, least = real_at(net, EMPHASIS), real_at(net, LEAST)
+    if emphasis == 0.0:
+        return value
+    size = abs(value)
+    if size < emphasis:
+        score = size * least / emphasis
+    else:
+        score = least + (size - emphasis) * (real_at(net, MOST) - least) / (1.0 - emphasis)
+    return score if value >= 0.0 else -score

@@ -1,0 +1,1 @@
+"""Estimates learned by self-play."""

@@ -1,0 +1,262 @@
+"""What a learner sees of a state: cells, each a small int, found by watching play.
+
+The words of a state (`store_state`) say little by themselves: one int may be a board with a bit for each square, digits side by
+side, or a plain number. How words change from one state to the next tells which: a move changes few squares, and a number
+by little.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from outplay.learn.watching import Watched
+from outplay.rules.game import CHANCE
+
+WIDE = 48  # a word with a smaller range is a number
+LONGEST = 16  # bits of a digit
+FINE, COARSE = 64, 8  # codes of a number: one cell for each, if it has more values than COARSE * 2
+MOST_CELLS = 512
+TOO_FAR = 1 << 62  # a range that no machine word holds
+
+Kind = Literal["number", "digit", "square"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """What one word adds to a cell: the code of some of its bits, or of the whole word between *base* and *base* + *mask*.
+
+    The code of value v is codes[v >> shift] of a whole word, and codes[v] of some bits.
+    """
+
+    word: int
+    base: int
+    shift: int
+    mask: int
+    clamped: bool
+    codes: tuple[int, ...]
+
+    @property
+    def identity(self) -> tuple[int, int, int, int, bool]:
+        """Which part of the state it reads."""
+        return self.word, self.base, self.shift, self.mask, self.clamped
+
+    def row(self, words: Sequence[int]) -> int:
+        """Return the place of the code."""
+        if self.clamped:
+            return min(max(words[self.word], self.base), self.base + self.mask) - self.base >> self.shift
+        return words[self.word] >> self.shift & self.mask
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A small int, from 0 to size - 1, as a sum of terms."""
+
+    name: str
+    size: int
+    terms: tuple[Term, ...]
+    kind: Kind
+    group: str  # cells of a group are squares of one board, or numbers of one field
+    nested: bool = False  # of two boards: the first lies within the second
+
+    def code(self, words: Sequence[int]) -> int:
+        """Return its value in a state of these *words*."""
+        return sum(term.codes[term.row(words)] for term in self.terms)
+
+    def codes(self, words: Any) -> Any:
+        """Return its value in many states, a row of *words* each."""
+        total = np.zeros(len(words), np.int64)
+        for term in self.terms:
+            column = words[:, term.word]
+            if term.clamped:
+                rows = np.clip(column, term.base, term.base + term.mask) - term.base >> term.shift
+            else:
+                rows = column >> term.shift & term.mask
+            total += np.array(term.codes)[rows]
+        return total
+
+    def written(self, words: Sequence[int], code: int) -> list[int] | None:
+        """Return *words* with the cell at *code*, or None if they cannot have it."""
+        changed = list(words)
+        if len(self.terms) == 1:
+            term = self.terms[0]
+            if code not in term.codes:
+                return None
+            row = term.codes.index(code)
+            if term.clamped:
+                changed[term.word] = term.base + (row << term.shift)
+            else:
+                changed[term.word] = changed[term.word] & ~(term.mask << term.shift) | row << term.shift
+            return changed
+        bits = {0: (0, 0), 1: (0, 1), 2: (1, 1)} if self.nested else {0: (0, 0), 1: (1, 0), 2: (0, 1)}
+        for term, bit in zip(self.terms, bits[code], strict=True):
+            changed[term.word] = changed[term.word] & ~(1 << term.shift) | bit << term.shift
+        return changed
+
+    def grown(self, low: int, high: int) -> "Cell":
+        """Return the cell with room for values from *low* to *high*: of a number the word itself, of a digit its value."""
+        (term,) = self.terms
+        if self.kind == "digit":
+            return replace(self, size=high + 1, terms=(replace(term, codes=_up_to(high, term.mask)),))
+        low, high = min(low, term.base), max(high, term.base + term.mask)
+        return number_cell(self.name, self.group, term.word, low, high, FINE if self.size > COARSE else COARSE)
+
+
+def _up_to(top: int, mask: int) -> tuple[int, ...]:
+    return tuple(min(value, top) for value in range(mask + 1))
+
+
+def number_cell(name: str, group: str, word: int, low: int, high: int, most: int) -> Cell:
+    """Return the cell of a whole word with values from *low* to *high*, in at most *most* codes of the same width."""
+    shift = 0
+    while (high - low >> shift) + 1 > most:
+        shift += 1
+    size = (high - low >> shift) + 1
+    return Cell(name, size, (Term(word, low, shift, high - low, True, tuple(range(size))),), "number", group)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """The cells of a state; the word that says whose turn it is, or -1; and what is left out, in words."""
+
+    cells: tuple[Cell, ...]
+    side: int
+    left_out: tuple[str, ...]
+
+
+def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -> Sight:
+    """Return the cells of the *watched* states, whose words have these *names*; *given*: the words are cells already."""
+    words, left_out = watched.words, list[str]()
+    side = side_word(watched)
+    cells: list[Cell] = []
+    boards: list[tuple[int, list[int]]] = []
+    lows, highs = words.min(0).tolist(), words.max(0).tolist()
+    wide = [] if given else [word for word in range(words.shape[1]) if highs[word] - lows[word] >= WIDE and lows[word] >= 0]
+    for word, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        name, group = names[word], names[word].split("[")[0]
+        if word == side or low == high:
+            continue
+        if high - low >= TOO_FAR:
+            left_out.append(f"{name}, which ranges from {low} to {high}")
+            continue
+        width = _digit_width(watched, word, wide, high.bit_length()) if word in wide else 0
+        if width == 1:
+            boards.append((word, [bit for bit in range(high.bit_length()) if np.ptp(words[:, word] >> bit & 1)]))
+        elif 1 < width < high.bit_length():
+            cells += _digits(words[:, word], word, name, width, high.bit_length())
+        else:
+            cells.append(number_cell(name, group, word, low, high, FINE))
+            if high - low >= 2 * COARSE:
+                cells.append(number_cell(f"{name} roughly", f"{group} roughly", word, low, high, COARSE))
+    cells += _squares(boards, words, names)
+    if len(cells) > MOST_CELLS:
+        left_out.append(
+            f"{len(cells) - MOST_CELLS} of its {len(cells)} cells, from {cells[MOST_CELLS].name} on: a learner sees {MOST_CELLS}"
+        )
+        cells = cells[:MOST_CELLS]
+    return Sight(tuple(cells), side, tuple(left_out))
+
+
+def clocks(watched: Watched) -> set[int]:
+    """Return the words that change by the same in every move: they tell how far the game is, and nothing else."""
+    later = np.flatnonzero(watched.before >= 0)
+    changes = watched.words[later] - watched.words[watched.before[later]]
+    return {word for word in range(changes.shape[1]) if len(later) and np.ptp(changes[:, word]) == 0 and changes[0, word] != 0}
+
+
+def side_word(watched: Watched) -> int:
+    """Return the word that is 0 or 1 as the turn is, wherever a player is to move; -1 if there is none."""
+    players = watched.acting >= 0
+    if not players.any() or not (watched.acting[players] == 1).any():
+        return -1
+    for word in range(watched.words.shape[1]):
+        column = watched.words[:, word]
+        if column.min() == 0 and column.max() == 1 and (column[players] == watched.acting[players]).all():
+            return word
+    return -1
+
+
+def _digit_width(watched: Watched, word: int, wide: list[int], bits: int) -> int:
+    """Return how many bits wide the digits of *word* are: 1 of a board, all of them of a plain number.
+
+    For each width: what it costs to tell a word from the state before, digit by digit. The cheapest wins, a board by a little less.
+    """
+    later = np.flatnonzero(watched.before >= 0)
+    now, then = watched.words[later, word], watched.before[later]
+    # The words of two players may swap when the turn passes; and one board may lie within another, so that their difference counts.
+    rivals = [rival for rival in wide if rival == word or abs(int(watched.words[:, rival].max()).bit_length() - bits) <= 2]
+    earlier = [watched.words[then, rival] for rival in rivals]
+    earlier += [one ^ other for one in earlier for other in earlier if one is not other and not (one & ~other).any()]
+    costs = {}
+    for width in sorted({*range(1, min(bits, LONGEST) + 1), bits}):
+        costs[width] = float(np.min([_cost(before, now, width, bits) for before in earlier], axis=0).mean())
+    best = min(costs, key=lambda width: costs[width])
+    return 1 if costs[1] < 1.1 * costs[best] else best
+
+
+def _cost(before: Any, now: Any, width: int, bits: int) -> Any:
+    """Return what it costs to tell the words *now* from those *before*: where each digit changed, and by how much."""
+    total = np.zeros(len(now))
+    for shift in range(0, bits, width):
+        mask = (1 << min(width, bits - shift)) - 1
+        change = np.abs((before >> shift & mask) - (now >> shift & mask))
+        total += np.where(change > 0, 4 + np.log2(np.maximum(change, 1)), 0)
+    return total
+
+
+def _digits(column: Any, word: int, name: str, width: int, bits: int) -> list[Cell]:
+    """Return a cell for each digit of a word; a narrow one has room for every value."""
+    cells, top = [], int(max((column >> shift & (1 << width) - 1).max() for shift in range(0, bits, width)))
+    for place, shift in enumerate(range(0, bits, width)):
+        mask = (1 << width) - 1
+        if (column >> shift & mask).max() == 0:
+            continue
+        highest = mask if width <= 4 else top
+        term = Term(word, 0, shift, mask, False, _up_to(highest, mask))
+        cells.append(Cell(f"{name}[{place}]", highest + 1, (term,), "digit", name))
+    return cells
+
+
+def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[str]) -> list[Cell]:
+    """Return a cell for each square of the boards; two boards of the same squares that never overlap, or one within the other, share it."""
+    cells, done = list[Cell](), set[int]()
+    for index, (word, bits) in enumerate(boards):
+        if word in done:
+            continue
+        read, nested = [word], False
+        for other, other_bits in boards[index + 1 :]:
+            one, two = words[:, word], words[:, other]
+            if other in done or len(set(bits) ^ set(other_bits)) > 2:
+                continue
+            if not (one & two).any():
+                read = [word, other]
+            elif not (one & ~two).any():
+                read, nested = [word, other], True
+            elif not (two & ~one).any():
+                read, nested = [other, word], True
+            if len(read) == 2:
+                bits = sorted({*bits, *other_bits})
+                break
+        done.update(read)
+        name = " and ".join(names[part] for part in read)
+        for bit in bits:
+            codes = [(0, 1), (0, 1 if nested else 2)]
+            terms = tuple(Term(part, 0, bit, 1, False, code) for part, code in zip(read, codes, strict=False))
+            cells.append(Cell(f"{name} @{bit}", 1 + len(read), terms, "square", name, nested))
+    return cells
+
+
+def changed_together(watched: Watched, cells: Sequence[Cell]) -> Any:
+    """Return how often cells change in the same move, a matrix; moves that change much say little."""
+    codes = np.stack([cell.codes(watched.words) for cell in cells], axis=1)
+    later = np.flatnonzero(watched.before >= 0)
+    later = later[watched.acting[watched.before[later]] != CHANCE]
+    changes = codes[later] != codes[watched.before[later]]
+    matrix = np.zeros((len(cells), len(cells)))
+    for row in changes[changes.sum(1) <= 10]:
+        group = np.flatnonzero(row)
+        if len(group) > 1:
+            matrix[np.ix_(group, group)] += 1 / (len(group) - 1)
+    np.fill_diagonal(matrix, 0)
+    return matrix

@@ -1,0 +1,191 @@
+"""Learning: slices of self-play in a crew of threads, and between them a look at what the network does not see yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.clock import now
+from outplay.compile.engine import Engine
+from outplay.learn import layout
+from outplay.learn.network import Network, Shape
+from outplay.learn.progress import Moment, Progress
+from outplay.learn.selfplay import SelfPlayer
+from outplay.learn.settings import Settings
+from outplay.learn.symmetries import Verifier
+from outplay.learn.watching import Watched, watched_states
+from outplay.runtime import meter
+from outplay.runtime.crew import Crew
+from outplay.runtime.stopper import Stopper
+
+FIRST_SLICE = 64  # games
+GROWTH = 1.5  # of a slice over the one before
+ROOM = 4096  # states that a thread records of a slice
+MOST_WEIGHTS = 1 << 28
+COMMON = 8  # a code that was met so often in a slice is worth a place of its own
+
+
+@dataclass
+class Counts:
+    """What all games so far amount to."""
+
+    games: int = 0
+    moves: int = 0
+    endless: int = 0
+    seconds: float = 0.0
+    history: list[Moment] = field(default_factory=list)
+
+
+class Learning:
+    """Plays games and learns from them, from the state that *counts* and *network* say to a limit."""
+
+    def __init__(
+        self, engine: Engine, network: Network, settings: Settings, counts: Counts, *, seed: int, threads: int,
+        base: Callable[[Any], float] | None,
+    ) -> None:  # fmt: skip
+        self.engine, self.game, self.network, self.settings, self.counts = engine, engine.game, network, settings, counts
+        self.base = base
+        self.seed = seed
+        players = [SelfPlayer(engine, index, threads, seed=seed, room=ROOM) for index in range(threads)]
+        for player in players:
+            player.skip_to(counts.games)
+        self.crew = Crew(engine, players)
+        self.notes: list[str] = []
+        self._before = replace(counts, history=[])
+        self._began = now()
+        self._last = (
+            0,
+            0,
+            0.0,
+            0,
+            0.0,
+        )  # games, moves, and of errors the sum and the number, and the sum of results at the last moment
+        self._adopt(network)
+
+    def _adopt(self, network: Network) -> None:
+        self.network = network
+        for player in self.crew.workers:
+            player.use(network.estimate(self.game, self.base))
+            player.set(replace(self.settings, every=16))
+
+    def prepare(self) -> None:
+        """Compile what learning takes."""
+        self.engine.prepare(self.crew.memories[0])
+
+    def run(self, deadline: int, games: int | None, stopper: Stopper) -> str:
+        """Play until *deadline*, a moment of the clock, or up to game number *games*; return what ended it."""
+        self._began = now()
+        self.crew.limit(deadline, None)
+        last = meter.NEVER if games is None else games
+        with self.crew, stopper.watching(self.crew.memories):
+            while True:
+                until = min(self._slice_end(), last)
+                self.crew.run((until,), stopper)
+                for player in self.crew.workers:
+                    if (fault := player.fault()) is not None:
+                        raise fault
+                self.count()
+                whole = all(player.played for player in self.crew.workers)
+                if whole:
+                    self._note_moment()
+                    self._see_more()
+                if stopper.stopped:
+                    return "stop"
+                if now() >= deadline:
+                    return "time"
+                if whole and until >= last:
+                    return "games"
+
+    def _slice_end(self) -> int:
+        """Return the next game at which to look: always the same numbers, so that a seed gives the same weights."""
+        end = FIRST_SLICE
+        while end <= self.counts.games:
+            end = int(end * GROWTH)
+        return end
+
+    def count(self) -> Counts:
+        """Bring the counts up to date, and return them."""
+        counts, before = self.counts, self._before
+        counts.games = min(player.game for player in self.crew.workers)
+        counts.moves = before.moves + self.crew.total(layout.MOVES)
+        counts.endless = before.endless + self.crew.total(layout.ENDLESS)
+        counts.seconds = before.seconds + (now() - self._began) / 1e9
+        return counts
+
+    def progress(self, deadline: int) -> Progress:
+        """Return how far it is."""
+        counts = self.count()
+        passed = max(counts.seconds - self._before.seconds, 1e-9)
+        left = None if deadline >= meter.NEVER else max((deadline - now()) / 1e9, 0.0)
+        return Progress(
+            counts.games, counts.moves, counts.seconds, left, (counts.games - self._before.games) / passed,
+            (counts.moves - self._before.moves) / passed, self._error()[0], counts.endless, self.network.shape.weights,
+        )  # fmt: skip
+
+    def _error(self) -> tuple[float, float, int]:
+        """Return the mean error since the last moment, and the sum and the number of all errors."""
+        total = sum(player.real(layout.ERROR) for player in self.crew.workers)
+        number = self.crew.total(layout.COUNTED)
+        return (total - self._last[2]) / max(number - self._last[3], 1), total, number
+
+    def _note_moment(self) -> None:
+        counts = self.counts
+        error, total, number = self._error()
+        results = sum(player.real(layout.RESULTS) for player in self.crew.workers)
+        played = max(counts.games - (self._last[0] or self._before.games), 1)
+        moment = Moment(counts.games, counts.moves, counts.seconds, error, (results - self._last[4]) / played)
+        counts.history.append(moment)
+        self._last = (counts.games, counts.moves, total, number, results)
+
+    def _see_more(self) -> None:
+        """Look at states of learned play: give room to values that random play never came to, drop symmetries that do not hold."""
+        rows = [row for player in self.crew.workers for row in player.recorded()]
+        if not rows:
+            return
+        watched = watched_states(self.game, rows)
+        shape = without_broken(self.engine, self.network.shape, watched, self.base)
+        if shape is not self.network.shape:
+            self.notes.append("a symmetry did not hold in learned play, and is no longer used")
+            self._adopt(Network(self.game, shape))
+            return
+        grown = grown_shape(shape, watched)
+        if grown is not shape and grown.weights <= MOST_WEIGHTS:
+            self._adopt(self.network.grown(self.game, grown))
+
+
+def without_broken(engine: Engine, shape: Shape, watched: Watched, base: Any) -> Shape:
+    """Return *shape* without symmetries that do not hold in the *watched* states; itself if all hold."""
+    if engine.game.cells is not None or (len(shape.symmetries) == 1 and shape.flip is None):
+        return shape
+    verifier = Verifier(engine.game, watched, shape.cells, estimated=base is not None, tried=20)
+    kept = tuple(symmetry for symmetry in shape.symmetries[1:] if verifier.holds(symmetry))
+    flip = shape.flip if shape.flip is not None and verifier.flips(shape.flip, shape.side) else None
+    if len(kept) + 1 == len(shape.symmetries) and flip == shape.flip:
+        return shape
+    return replace(shape, symmetries=(shape.symmetries[0], *kept), flip=flip)
+
+
+def grown_shape(shape: Shape, watched: Watched) -> Shape:
+    """Return *shape* with room for all values of the *watched* states that are common; itself if it has room for them."""
+    cells, changed = list(shape.cells), False
+    for place, cell in enumerate(cells):
+        if cell.kind == "square":
+            continue
+        (term,) = cell.terms
+        column = watched.words[:, term.word]
+        values = column if cell.kind == "number" else column >> term.shift & term.mask
+        low, high = common_range(values)
+        room = (term.base, term.base + term.mask) if cell.kind == "number" else (0, cell.size - 1)
+        if low < room[0] or high > room[1]:
+            for other in sorted({symmetry[place] for symmetry in shape.symmetries}):
+                cells[other] = cells[other].grown(low, max(high, room[1]))
+            changed = True
+    return replace(shape, cells=tuple(cells)) if changed else shape
+
+
+def common_range(values: Any) -> tuple[int, int]:
+    """Return the range of *values* without those that are hardly ever met."""
+    ordered = np.sort(values)
+    rare = min(COMMON, max(len(ordered) // 100, 0))
+    return int(ordered[rare]), int(ordered[-1 - rare])

@@ -1,0 +1,30 @@
+"""How far learning has come: what a progress line shows, and the history of a learned estimate."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Learning so far, earlier calls with the same file included. Speeds are of this call."""
+
+    games: int
+    moves: int  # chosen by the network
+    seconds: float
+    seconds_left: float | None
+    games_per_second: float
+    moves_per_second: float
+    error: float  # the mean of how far the last values were from their targets, in units of the scale
+    endless: int  # games that were cut
+    weights: int
+    phase: str = "learning"  # or "looking": at random games, to see what a state is made of
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point of the history: after so many games, moves and seconds, the mean error and the mean result since the last one."""
+
+    games: int
+    moves: int
+    seconds: float
+    error: float
+    result: float

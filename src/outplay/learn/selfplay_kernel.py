@@ -1,0 +1,283 @@
+"""Self-play that learns: plain Python that also runs compiled.
+
+Each player takes the move that the network likes best, now and then a random one. Once a game is over, the value of every
+state on its way is brought nearer to what came of it: TD(lambda) over *afterstates*, the states that a move leads to. The rate
+of each weight falls as its errors change sign (temporal coherence).
+
+`game` is an `InterpretedRules` or a `CompiledRules`; `ints` is the memory of this thread, laid out in `layout.py`.
+"""
+
+from outplay.compile.network_kernel import (
+    FLIPS,
+    HIGH,
+    INDEXES_AT,
+    LANES,
+    LOW,
+    NET_AT,
+    TRUST_AT,
+    USED,
+    WEIGHTS_AT,
+    network_value,
+    see,
+    sum_weights,
+    valued,
+    write_indexes,
+)
+from outplay.learn.layout import (
+    COUNTED,
+    DECAY,
+    ENDLESS,
+    EPSILON,
+    ERROR,
+    EVERY,
+    FIRST,
+    FLIPPED,
+    FOLLOWS,
+    FRESH,
+    GAME,
+    KEPT_AT,
+    LAST,
+    MARKS,
+    MOVES,
+    OPENING,
+    OWN,
+    PLIES,
+    PLY_LIMIT,
+    RATE,
+    RECORD_AT,
+    RESULTS,
+    ROOM,
+    SEED,
+    STATE_AT,
+    STEP,
+    STEPS,
+    STRIDE,
+    TARGET,
+    TOP,
+    TRAIL_AT,
+    TRAINS,
+    WHO,
+    WIDTH,
+)
+from outplay.rules.bits import splitmix
+from outplay.rules.game import CHANCE, OVER
+from outplay.rules.memory import block, copy_smalls, put_real, put_single, real_at, single_at, small_at
+from outplay.runtime.clock import look
+from outplay.runtime.meter import (
+    BAD_CHANCES,
+    BAD_REWARD,
+    BAD_SCORE,
+    BAD_TURN,
+    BY_NODES,
+    MAX_MOVES,
+    NETWORK_AT,
+    NEXT_LOOK,
+    NO_CHANCES,
+    NO_MOVES,
+    NODES,
+    TOO_MANY,
+    TRAIL,
+    TRAIL_LENGTH,
+    WHY,
+)
+from outplay.search.montecarlo.draws import index_below, share
+from outplay.search.montecarlo.playout_kernel import are_probabilities, outcome_at
+
+
+def play_games(game, start, ints):
+    """Play the games of this thread from *start*, and learn from each; return whether all were played.
+
+    If not, ints[WHY] says why.
+    """
+    while ints[GAME] < ints[LAST]:
+        if not play_game(game, start, splitmix(ints[SEED], ints[GAME]), ints):
+            return 0
+        ints[GAME] += ints[STRIDE]
+    ints[WHY] = BY_NODES
+    return 1
+
+
+def play_game(game, state, key, ints):
+    """Play a game from *state* by the random numbers of *key*, and learn from it; return False if it had to be abandoned."""
+    view = block(ints, NETWORK_AT)
+    net, indexes = block(view, NET_AT), block(view, INDEXES_AT)
+    trail, kept = block(ints, TRAIL_AT), block(ints, KEPT_AT)
+    lanes, top = net[LANES], ints[TOP]
+    opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
+    steps, moves_made, draw = 0, 0, 1
+    waits, paid = False, 0.0  # whether the last step has no target yet, and what was paid since
+    for ply in range(ints[PLY_LIMIT] + 1):
+        # 1. Who acts. The clock is read here: every position passes.
+        nodes = ints[NODES] + 1
+        ints[NODES] = nodes
+        if nodes >= ints[NEXT_LOOK] and look(ints):
+            return False
+        who = game.turn(state)
+        ints[PLIES] += 1
+        if ints[EVERY] and ints[PLIES] % ints[EVERY] == 0:
+            record(game, state, who, ply, ints)
+
+        # 2. The end, or a game without one.
+        if who == OVER or ply == ints[PLY_LIMIT]:
+            value = 0.0
+            if who == OVER:
+                score = game.score(state)
+                if not game.low <= score <= game.high:
+                    return faulty(game, state, BAD_SCORE, ints)
+                value = valued(net, score)
+            else:
+                ints[ENDLESS] += 1
+                value = min(max(0.0, real_at(net, LOW)), real_at(net, HIGH))
+            put_real(ints, RESULTS, real_at(ints, RESULTS) + value)
+            if waits:
+                settle(trail, steps, paid + value, False)
+            if ints[TRAINS]:
+                learn_from(net, trail, kept, steps, ints)
+            return True
+
+        # 3. Chance draws an outcome.
+        if who == CHANCE:
+            if not game.has_chances:
+                return faulty(game, state, NO_CHANCES, ints)
+            number = game.fill_chances(state, ints, top, ints[MAX_MOVES])
+            if number > ints[MAX_MOVES] or not are_probabilities(ints, top, number):
+                return faulty(game, state, TOO_MANY if number > ints[MAX_MOVES] else BAD_CHANCES, ints)
+            outcome = ints[top + 4 * outcome_at(ints, top, number, share(splitmix(key, draw)))]
+            draw += 1
+            if game.has_reward:
+                pay = game.reward(state, outcome)
+                if pay - pay != 0.0:
+                    return bad_reward(game, state, outcome, ints)
+                paid += pay
+            state = game.play(state, outcome)
+            continue
+        if who != 0 and who != 1:
+            return faulty(game, state, BAD_TURN, ints)
+
+        # 4. A player moves: at random in the opening, later to the state that is worth most.
+        number = game.fill_moves(state, ints, top, ints[MAX_MOVES])
+        if number <= 0 or number > ints[MAX_MOVES]:
+            return faulty(game, state, NO_MOVES if number <= 0 else TOO_MANY, ints)
+        anyone = index_below(splitmix(key, draw), number)
+        explores = share(splitmix(key, draw + 1)) < real_at(ints, EPSILON)
+        draw += 2
+        moves_made += 1
+        if moves_made <= opening:
+            pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
+            paid += pay
+            state = game.play(state, ints[top + anyone])
+            continue
+        ints[MOVES] += 1
+        sign, best, best_index, best_place, best_turn = 1.0 if who == 0 else -1.0, 0.0, -1, 0, OVER
+        best_state, best_pay, place = state, 0.0, 0
+        for offset in range(number):
+            index = anyone + offset  # begin anywhere: the first of equal moves is played
+            if index >= number:
+                index -= number
+            pay = game.reward(state, ints[top + index]) if game.has_reward else 0.0
+            child = game.play(state, ints[top + index])
+            next_turn = game.turn(child)
+            ints[NODES] += 1
+            if next_turn == OVER:
+                score = game.score(child)
+                if not game.low <= score <= game.high:
+                    return faulty(game, child, BAD_SCORE, ints)
+                value = valued(net, score)
+            else:
+                value = network_value(game, child, next_turn, view, place)
+            value += pay
+            if value - value != 0.0:
+                return bad_reward(game, state, ints[top + index], ints)
+            if best_index < 0 or sign * value > sign * best:
+                best, best_index, best_state, best_turn, best_pay = value, index, child, next_turn, pay
+                best_place, place = place, lanes - place  # the next one is written elsewhere
+
+        # 5. The state before is worth what the best move is; if that move is played, what comes of it counts, too.
+        greedy = True
+        if explores and anyone != best_index:
+            greedy = False
+            best_state = game.play(state, ints[top + anyone])
+            best_turn = game.turn(best_state)
+            best_pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
+        full = waits and steps == ints[STEPS]
+        if waits:
+            follows = greedy and best_turn != OVER and not full
+            settle(trail, steps, paid + (best_pay if follows else best), follows)
+        if full:  # no room for another step: learn from those before now
+            if ints[TRAINS]:
+                learn_from(net, trail, kept, steps, ints)
+            steps = 0
+        state, waits, paid = best_state, best_turn != OVER, 0.0
+        if waits:
+            phase = 0
+            if net[FLIPS] or not greedy:
+                phase = see(game, state, best_turn, view)
+            if not greedy:
+                best_place = 0
+                write_indexes(view, phase, best_place)
+            copy_smalls(kept, steps * lanes, indexes, best_place, lanes)
+            put_real(trail, steps * STEP + OWN, game.base_estimate(state))
+            trail[steps * STEP + FLIPPED] = net[FLIPS] & phase & 1
+            steps += 1
+    return True
+
+
+def settle(trail, steps, target, follows):
+    """Write what the last step is worth: *target*, or, if it *follows* the best move, what is paid on the way to the next step."""
+    put_real(trail, (steps - 1) * STEP + TARGET, target)
+    trail[(steps - 1) * STEP + FOLLOWS] = follows
+
+
+def learn_from(net, trail, kept, steps, ints):
+    """Go back over the trail, and bring the value of each state nearer to what came of it."""
+    weights, trust = block(net, WEIGHTS_AT), block(net, TRUST_AT)
+    used, lanes = net[USED], net[LANES]
+    low, high = real_at(net, LOW), real_at(net, HIGH)
+    rate, decay = real_at(ints, RATE) / used, real_at(ints, DECAY)
+    later, value_later, total = 0.0, 0.0, 0.0
+    for back in range(steps):
+        here, place = (steps - 1 - back) * STEP, (steps - 1 - back) * lanes
+        target = real_at(trail, here + TARGET)
+        if trail[here + FOLLOWS]:
+            target += (1.0 - decay) * value_later + decay * later
+        sign = -1.0 if trail[here + FLIPPED] else 1.0
+        own = real_at(trail, here + OWN)
+        error = (target - own) * sign - sum_weights(net, kept, place)
+        total += abs(error)
+        for lane in range(place, place + used):
+            index = small_at(kept, lane)
+            drift, size = single_at(trust, 2 * index), single_at(trust, 2 * index + 1)
+            trusted = abs(drift) / size if size > 0.0 else 1.0
+            put_single(weights, index, single_at(weights, index) + rate * trusted * error)
+            put_single(trust, 2 * index, drift + error)
+            put_single(trust, 2 * index + 1, size + abs(error))
+        later = target
+        value_later = min(max(own + sign * sum_weights(net, kept, place), low), high)
+    put_real(ints, ERROR, real_at(ints, ERROR) + total)
+    ints[COUNTED] += steps
+
+
+def record(game, state, who, ply, ints):
+    """Write *state* to the record; if that is full, over the oldest one."""
+    book = block(ints, RECORD_AT)
+    place = FIRST + (book[0] % ints[ROOM]) * ints[WIDTH]
+    book[0] += 1
+    book[place + WHO] = who
+    book[place + FRESH] = ply == 0
+    game.store_state(state, book, place + MARKS)
+
+
+def faulty(game, state, why, ints):
+    """Note why the game had to be abandoned, and in which *state*; return False."""
+    ints[WHY] = why
+    ints[TRAIL_LENGTH] = 0
+    game.store_state(state, ints, ints[STATE_AT])
+    return False
+
+
+def bad_reward(game, state, choice, ints):
+    """Note that the reward of *choice*, or what follows it, is not a finite number; return False."""
+    faulty(game, state, BAD_REWARD, ints)
+    ints[TRAIL] = choice
+    ints[TRAIL_LENGTH] = 1
+    return False

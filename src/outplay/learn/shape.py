@@ -1,0 +1,98 @@
+"""From a game to the shape of its network: everything that `learn` finds out before it plays to learn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from outplay.compile.engine import Engine
+from outplay.learn.cells import Sight, clocks, find_cells
+from outplay.learn.influence import influence
+from outplay.learn.network import Network, Scale, Shape
+from outplay.learn.settings import Settings
+from outplay.learn.symmetries import Verifier, find_flip, find_symmetries
+from outplay.learn.tuples import choose_tuples
+from outplay.learn.watching import Watched, watch, word_names, word_number
+from outplay.rules.game import OVER, Game
+
+LANES = 80  # about so many tuples, images included: more say more, and take longer
+LENGTH = 9  # cells of a tuple, at most
+COMBINATIONS = 1 << 15  # of the codes of a tuple, at most
+EMPHASIS = 0.7  # what the narrowest win is worth, where a game has no chance and the widest is worth 1
+PLIES = 100_000  # a longer game with chance is cut
+TIMES_AS_LONG = 8  # as a random game: a longer game without chance is cut
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a learner has found out about a game: the shape of its network, how it plays, and what there is to say about it."""
+
+    shape: Shape
+    settings: Settings
+    notes: tuple[str, ...]
+
+
+def blank_network(game: Game) -> Network:
+    """Return a network that sees nothing: for random play, which does not ask it."""
+    scale = Scale(float(game.low), float(game.high))
+    return Network(game, Shape((), ((),), ((),), (2,), -1, None, word_number(game), scale))
+
+
+def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None) -> Found:
+    """Watch random games, and return what to look at in states of the engine's game, whose estimate is *base*."""
+    game = engine.game
+    watched = watch(engine, blank_network(game).estimate(game, base), seed)
+    sight = find_cells(watched, word_names(game), given=game.cells is not None)
+    cells = sight.cells
+    verifier = Verifier(game, watched, cells, estimated=base is not None)
+    symmetries, notes = find_symmetries(verifier, game.symmetries)
+    flip = find_flip(verifier, sight.side)
+    matrix = influence(game, cells, watched, seed)
+    tuples = choose_tuples(
+        cells, matrix, symmetries, apart=clocks(watched), lanes=LANES, length=LENGTH, most=COMBINATIONS, seed=seed
+    ) or ((),)
+    shape = Shape(
+        cells, tuples, symmetries, phases_of(watched, sight), sight.side, flip, word_number(game), scale_of(game, watched, base)
+    )  # fmt: skip
+    notes = (*notes, *(f"left out: {what}" for what in sight.left_out))
+    return Found(shape, settings_of(game, watched), notes)
+
+
+def phases_of(watched: Watched, sight: Sight) -> tuple[int, ...]:
+    """Return the phases of states that a move leads to; see `see` in `network_kernel.py`."""
+    places = watched.afterstates
+    acting = watched.acting[places]
+    side = watched.words[places, sight.side] & 1 if sight.side >= 0 else (acting == 1).astype(np.int64)
+    return tuple(sorted({int(phase) for phase in 2 * (acting + 1) + side})) or (2,)
+
+
+def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) -> Scale:
+    """Return the scale of the network's values.
+
+    Without chance, results are never averaged, and any order-preserving scale will do: one on which winning counts for more than
+    by how much is learned faster. With chance, with rewards or upon an estimate, values are scores.
+    """
+    low, high = float(game.low), float(game.high)
+    places = np.flatnonzero(watched.acting == OVER)
+    sizes = {abs(float(game.score(watched.states[place]))) for place in places} - {0.0}
+    most = max(abs(low), abs(high))
+    plain = game.chances is not None or game.reward is not None or base is not None or not low < 0.0 < high
+    if plain or len(sizes) < 2 or min(sizes) >= most:
+        return Scale(low, high)
+    least = min(sizes)
+
+    def valued(score: float) -> float:
+        size = EMPHASIS + (1.0 - EMPHASIS) * (abs(score) - least) / (most - least)
+        return size if score > 0 else -size
+
+    return Scale(valued(low), valued(high), EMPHASIS, least, most)
+
+
+def settings_of(game: Game, watched: Watched) -> Settings:
+    """Return how to play: the dice explore enough by themselves where there are any."""
+    moves = max(watched.moves, 1.0)
+    if game.chances is not None:
+        alone = not (watched.acting == 1).any()
+        return Settings(plies=PLIES, opening=0 if alone else int(moves / 2), epsilon=0.0 if alone else 0.02)
+    return Settings(plies=int(TIMES_AS_LONG * moves) + 64, opening=int(0.9 * moves), epsilon=0.1)
