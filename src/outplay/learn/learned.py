@@ -4,19 +4,20 @@ from collections import Counter
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.compile.fingerprint import value_digest
 from outplay.compile.learned_estimate import LearnedEstimate
+from outplay.compile.numba_import import uninterrupted_imports
 from outplay.errors import GameError, OptionError
-from outplay.learn.file import check_target, read, write
-from outplay.learn.learning import Counts
-from outplay.learn.network import Network
 from outplay.learn.picture import history_svg
-from outplay.learn.progress import Moment
+from outplay.learn.progress import Counts, Moment
 from outplay.learn.settings import Settings
 from outplay.pictures.notebook import paragraph
 from outplay.rules.game import Game
+
+if TYPE_CHECKING:
+    from outplay.learn.network import Network
 
 
 class Learned(LearnedEstimate):
@@ -26,7 +27,7 @@ class Learned(LearnedEstimate):
     """
 
     def __init__(
-        self, game: Game, network: Network, settings: Settings, counts: Counts, *, upon: str, seed: int, notes: tuple[str, ...] = ()
+        self, game: Game, network: "Network", settings: Settings, counts: Counts, *, upon: str, seed: int, notes: tuple[str, ...] = ()
     ) -> None:  # fmt: skip
         base = game.estimate if upon == "estimate" else None
         super().__init__(game, network.net, (network.weights, network.trust, network.table), base)
@@ -38,6 +39,9 @@ class Learned(LearnedEstimate):
         """Return the estimate of *game* in *file*; a file that is damaged, or of other rules, is refused."""
         if not isinstance(game, Game):
             raise GameError(f"a learned estimate belongs to a Game, and got {game!r:.60}; write Learned.load(file, game)")
+        with uninterrupted_imports():  # of NumPy
+            from outplay.learn.file import read
+
         game = plain(game)
         network, facts = read(Path(file), game)
         counts = Counts(facts["games"], facts["moves"], facts["endless"], facts["seconds"], facts["history"])
@@ -47,6 +51,9 @@ class Learned(LearnedEstimate):
 
     def save(self, file: str | Path, *, resumable: bool = True) -> None:
         """Write the estimate to *file*, completely or not at all. Not *resumable*: it can be used, not learned on, and is smaller."""
+        with uninterrupted_imports():
+            from outplay.learn.file import check_target, write
+
         check_target(Path(file))
         write(Path(file), self.original, self.network, self.facts(), resumable=resumable)
 

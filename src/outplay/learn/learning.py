@@ -1,7 +1,7 @@
 """Learning: slices of self-play in a crew of threads, and between them a look at what the network does not see yet."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.learn import layout
 from outplay.learn.network import Network, Shape
-from outplay.learn.progress import Moment, Progress
+from outplay.learn.progress import Counts, Moment, Progress
 from outplay.learn.selfplay import SelfPlayer
 from outplay.learn.settings import Settings
 from outplay.learn.symmetries import Verifier
@@ -24,17 +24,6 @@ GROWTH = 1.5  # of a slice over the one before
 ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
 COMMON = 8  # a code that was met so often in a slice is worth a place of its own
-
-
-@dataclass
-class Counts:
-    """What all games so far amount to."""
-
-    games: int = 0
-    moves: int = 0
-    endless: int = 0
-    seconds: float = 0.0
-    history: list[Moment] = field(default_factory=list)
 
 
 class Learning:

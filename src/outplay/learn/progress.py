@@ -1,6 +1,6 @@
 """How far learning has come: what a progress line shows, and the history of a learned estimate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -28,3 +28,14 @@ class Moment:
     seconds: float
     error: float
     result: float
+
+
+@dataclass
+class Counts:
+    """What all games so far amount to."""
+
+    games: int = 0
+    moves: int = 0
+    endless: int = 0
+    seconds: float = 0.0
+    history: list[Moment] = field(default_factory=list)
