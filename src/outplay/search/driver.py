@@ -145,7 +145,7 @@ class Driver:
         """Search one depth: first within a narrow window about the last value, then within wider ones."""
         self.storage.age = self.storage.earlier + depth & 0xFF
         if self.mode & layout.TABLE:
-            self.storage.grow(self._expected(), (self.deadline - now()) / 1e9)
+            self.storage.grow(self._expected(), (self.deadline - now()) / 1e9, stopper)
         alpha, beta, first = -math.inf, math.inf, found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
         mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
