@@ -1,4 +1,4 @@
-"""A person against the engine, or alone in a solitaire, in the terminal."""
+"""A person against an agent, or alone in a solitaire, in the terminal."""
 
 import random
 import textwrap
@@ -18,18 +18,19 @@ from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import line_names, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
+NAME = "Outplay"  # of the agent, to the person
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 AGAIN, LEAVE = ("", "y", "yes"), ("n", "no", "quit", "exit", "q")
 GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
-LINE = 8  # choices of the play that the engine expects
+LINE = 8  # choices of the play that the agent expects
 LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
-    """Games between a person and the engine, the seats exchanged after each; in a solitaire the engine only gives hints."""
+    """Games between a person and an agent, the seats exchanged after each; in a solitaire the agent only gives hints."""
 
-    def __init__(self, console: Console, game: Game, state: Any, seat: int, engine: Agent, seed: int | None) -> None:
-        self.console, self.game, self.start, self.seat, self.engine = console, game, state, seat, engine
+    def __init__(self, console: Console, game: Game, state: Any, seat: int, agent: Agent, seed: int | None) -> None:
+        self.console, self.game, self.start, self.seat, self.agent = console, game, state, seat, agent
         self.random = random.Random(seed)
         self.state = state
         self.before: Any = None  # the state before the last move
@@ -47,16 +48,16 @@ class Session:
     def _game(self) -> bool:
         """Play one game; return False if the person leaves it."""
         with unheard():
-            self.engine.prepare(self.game)
+            self.agent.prepare(self.game)
         self.state, self.before, self.past, self.paid = self.start, None, [], 0.0
-        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
-        seats = "you play alone" if self.game.solitaire else f"you are {you}, and the engine is {engine}"
+        you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
+        seats = "you play alone" if self.game.solitaire else f"you are {you}, and {NAME} is {other}"
         self._say(f"{self.game.name}: {seats}. {HELP}")
         while (who := self.game.turn(self.state)) != OVER:
             if who == CHANCE:
                 self._roll()
             elif who != self.seat:
-                self._engine()
+                self._reply()
             else:
                 self._draw()
                 self._list()
@@ -117,15 +118,15 @@ class Session:
                 self._make(move)
                 return True
 
-    def _engine(self) -> None:
+    def _reply(self) -> None:
         choice = self._think()
-        self._say(f"The engine plays {self._words(choice)}")
+        self._say(f"{NAME} plays {self._words(choice)}")
         self._make(choice.move)
 
     def _think(self) -> Choice:
-        """Let the engine choose, and show how far it is."""
+        """Let the agent choose, and show how far it is."""
         with unheard(), watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
-            return choice_of(self.engine.choose(self.game, self.state, Clock(), self.random, progress=progress))
+            return choice_of(self.agent.choose(self.game, self.state, Clock(), self.random, progress=progress))
 
     def _words(self, choice: Choice) -> str:
         """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
@@ -180,8 +181,8 @@ class Session:
             self._say(f"The game is over. Your score: {short_value(total)}.")
             return
         score = total * (1 if self.seat == 0 else -1)
-        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
-        verdict = f"You win as {you}" if score > 0 else f"The engine wins as {engine}" if score < 0 else "A draw"
+        you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
+        verdict = f"You win as {you}" if score > 0 else f"{NAME} wins as {other}" if score < 0 else "A draw"
         self._say(f"{verdict} ({signed_value(score)} to you).")
 
     def _say(self, text: str) -> None:
