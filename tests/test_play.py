@@ -219,6 +219,26 @@ def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said):
     assert f"Outplay plays {said}\n" in played(game, seat=1, agent=SearchAgent(depth=depth, compiled=False))
 
 
+def test_the_expected_play_ends_where_chance_decides():
+    text = played(load("pig:goal=20"), "hint", "quit", agent=SearchAgent(depth=3, compiled=False))
+    assert re.search(r"A good move is roll as player 0: worth \S+ to you \(an estimate, depth 3\)\.\n", text)
+
+
+def test_a_solitaire_counts_points_and_names_no_player():
+    game = load("2048")
+    state = game.read_state("2048 2048 0 0/0 0 0 0/0 0 0 0/0 0 0 2")
+    text = played(game, "hint", "left", "quit", state=state, agent=SearchAgent(depth=1, compiled=False))
+    assert re.search(r"A good move is left: worth \d\d,\d\d\d, from here on \(an estimate, depth 1\)\.\n", text)
+    assert "Score so far: 4,096\n" in text
+
+
+def test_a_game_that_reads_moves_says_itself_what_is_wrong():
+    game = load("yahtzee")
+    text = played(game, "keep 1 1", "quit", state=game.read_state("ones / 3 / 66521 / 2"))
+    assert "'keep 1 1' is not a legal move here; write a box (twos, threes, " in text
+    assert "chance); or dice to keep of 6 6 5 2 1, such as keep 6 6.\n" in text
+
+
 @pytest.mark.parametrize(
     ("winning", "words"),
     [

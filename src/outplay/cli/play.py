@@ -3,6 +3,7 @@
 import random
 import textwrap
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -12,10 +13,10 @@ from outplay.agents.agent import Agent, Choice, Clock, choice_of
 from outplay.cli.board import board
 from outplay.cli.keys import unheard
 from outplay.cli.live import watching
-from outplay.errors import IllegalMove, Interrupted
+from outplay.errors import Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import short_value, signed_value
-from outplay.rules.text import line_names, read_move, sentence
+from outplay.rules.text import from_here_on, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 NAME = "Outplay"  # of the agent, to the person
@@ -107,12 +108,11 @@ class Session:
             else:
                 try:
                     move = read_move(self.game, self.state, text)
-                except IllegalMove:
-                    self._say(f"{text!r} is not a legal move here. Legal moves: {self._names()}")
+                except ValueError as error:
+                    # A game that reads moves itself says what is wrong.
+                    own = not isinstance(self.game.read_move, partial)
+                    self._say(f"{error}." if own else f"{text!r} is not a legal move here. Legal moves: {self._names()}")
                     self._say(HELP)
-                    continue
-                except ValueError as error:  # what the game's own read_move says
-                    self._say(f"{error}. {HELP}")
                     continue
                 self.past.append((self.state, self.paid))
                 self._make(move)
@@ -131,14 +131,26 @@ class Session:
     def _words(self, choice: Choice) -> str:
         """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
         move = _glued(self.game.name_move(self.state, choice.move))
-        player = _glued(self.game.players[self.game.turn(self.state)])
+        player = "" if self.game.solitaire else f" as {_glued(self.game.players[self.game.turn(self.state)])}"
         said = "undecided so far"
-        if choice.value is not None:
+        if choice.value is not None and self.game.solitaire:
+            said = f"worth {_points(choice.value)}{from_here_on(self.game)}"
+        elif choice.value is not None:
             said = f"worth {signed_value((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
-        line = line_names(self.game, self.state, choice.line[:LINE])
+        line = self._until_chance(choice.line[:LINE])
         gap = ", " if any(" " in name for name in line) else " "
         then = f" Best play goes on: {gap.join(map(_glued, line[1:]))}" if line[1:] else ""
-        return f"{move} as {player}: {said} ({choice.why}).{then}"
+        return f"{move}{player}: {said} ({choice.why}).{then}"
+
+    def _until_chance(self, line: tuple[int, ...]) -> list[str]:
+        """Return the names of the moves of *line* up to the first outcome of chance: nobody can expect one of several."""
+        names, state = [], self.state
+        for move in line:
+            if self.game.turn(state) == CHANCE:
+                break
+            names.append(str(self.game.name_move(state, move)))
+            state = self.game.play(state, move)
+        return names
 
     def _roll(self) -> None:
         outcome = self.game.roll(self.state, self.random)
@@ -160,7 +172,7 @@ class Session:
         self.console.print()
         self.console.print(shown, soft_wrap=not self.console.is_terminal)
         if self.game.reward is not None:
-            self._say(f"{'Score' if self.game.solitaire else 'Paid'} so far: {short_value(self.paid)}")
+            self._say(f"{'Score' if self.game.solitaire else 'Paid'} so far: {_points(self.paid)}")
         self.console.print()
 
     def _list(self) -> None:
@@ -178,7 +190,7 @@ class Session:
     def _end(self) -> None:
         total = self.paid + float(self.game.score(self.state))
         if self.game.solitaire:
-            self._say(f"The game is over. Your score: {short_value(total)}.")
+            self._say(f"The game is over. Your score: {_points(total)}.")
             return
         score = total * (1 if self.seat == 0 else -1)
         you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
@@ -199,6 +211,11 @@ class Session:
 
 def _glued(name: object) -> str:
     return str(name).replace(" ", GLUE)
+
+
+def _points(value: float) -> str:
+    """Return a score as people write it: thousands apart, and decimals only where they tell something."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else short_value(value)
 
 
 def _filled(line: str, width: int) -> list[str]:
