@@ -12,7 +12,7 @@ from toy_games import Pile, pile
 
 import outplay
 from bench.centre_game import centre_game
-from outplay import Stopper, load, search
+from outplay import Stopper, load, minimax, search
 from outplay.errors import LimitError, OptionError, RuleError, RuleRaised, StateError, TooDeep
 from outplay.rules.text import read_state
 from outplay.search.result import Outcome
@@ -126,6 +126,15 @@ def test_a_line_marks_what_chance_chooses():
     assert kinds[:4] == [False, True, False, True]
     assert found.line[0] == found.move == 1
     assert found.named_line()[:2] == ["roll", "[a 1]"]
+
+
+@pytest.mark.parametrize("chances", [lambda state: iter(()), lambda state: iter(((0, -0.5), (1, 1.5)))])
+def test_the_oracle_refuses_wrong_probabilities(chances):
+    game = load("pig:goal=20").replace(chances=chances)
+    with pytest.raises(
+        RuleError, match="chances of 'pig to 20' yields nothing, or probabilities that are not above 0 or do not sum"
+    ):
+        minimax(game, depth=2, compiled=False)
 
 
 @pytest.mark.parametrize(

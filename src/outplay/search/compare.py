@@ -12,6 +12,7 @@ from typing import Any
 from outplay.errors import OptionError
 from outplay.rules.game import CHANCE, OVER, Game, State
 from outplay.rules.key import key_of
+from outplay.runtime.limits import check_seed
 from outplay.search.result import Result
 from outplay.search.searcher import Searcher
 
@@ -147,6 +148,7 @@ def compare(
     for name, number in (("depth", depth), ("positions", positions), ("nodes", nodes)):
         if not isinstance(number, int) or number < 1:
             raise OptionError(f"{name}={number!r}: give a whole number, 1 or more")
+    check_seed(seed, "positions")
     begin = game.start if state is None else game.state(state)
     chosen = draw_positions(game, begin, positions, seed)
     return _Measuring(game, chosen, depth, nodes, seed, compiled, progress or (lambda _: None)).run()
