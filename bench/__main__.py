@@ -5,7 +5,22 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from bench import cold, deadlines, montecarlo, page, peers, report, seeds, solvers, tables, techniques, threads, web
+from bench import (
+    cold,
+    deadlines,
+    game_2048,
+    montecarlo,
+    page,
+    peers,
+    projects,
+    report,
+    solvers,
+    strength,
+    tables,
+    techniques,
+    threads,
+    web,
+)
 from bench.figure import Figure
 
 # What ours stands beside, and who measures it.
@@ -13,21 +28,28 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "peers": ("the peer", peers.figures),
     "deadlines": ("", deadlines.figures),
     "cold": ("bare Python", cold.figures),
-    "seeds": ("the seed", seeds.figures),
+    "projects": ("the project", projects.figures),
     "threads": ("one thread", threads.figures),
     "montecarlo": ("OpenSpiel, or one thread", montecarlo.figures),
+    "2048": ("OpenSpiel", game_2048.figures),
     "solvers": ("bitbully, or one thread", solvers.figures),
     "tables": ("", tables.figures),
     "techniques": ("every technique", techniques.figures),
     "web": ("", web.figures),
     "page": ("", page.figures),
+    "strength": ("", strength.figures),
+    "tiles": ("", game_2048.tiles),
 }
+LONG = ("strength", "tiles")  # whole games, half an hour and more: only if they are named
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"what to measure, all if none is named: {', '.join(BENCHMARKS)}"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"what to measure: {', '.join(BENCHMARKS)}; if none is named, all but {' and '.join(LONG)}",
     )
     parser.add_argument("--full", action="store_true", help="1,000 searches for every deadline; takes 20 minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
@@ -41,7 +63,7 @@ def main() -> None:
     console = report.console()
     console.print(", ".join(f"{what} {value}" for what, value in report.machine().items()), highlight=False)
     figures = {}
-    for name in arguments.names or BENCHMARKS:
+    for name in arguments.names or [name for name in BENCHMARKS if name not in LONG]:
         beside, measure = BENCHMARKS[name]
         if name == "deadlines":
             measure = partial(measure, full=arguments.full)

@@ -33,6 +33,14 @@ def pig(goal: int, depth: int) -> Callable[[], float]:
     return lambda: expectiminimax(game.new_initial_state(), depth, lead, 0)[0]
 
 
+def game_2048(depth: int) -> Callable[[], float]:
+    """Expectimax over 2048 after two tiles, *depth* moves ahead, by the score so far."""
+    state = pyspiel.load_game("2048").new_initial_state()
+    for outcome in (0, 10):
+        state.apply_action(outcome)
+    return lambda: expectiminimax(state, depth, lambda board: board.returns()[0], 0)[0]
+
+
 def backgammon(depth: int) -> Callable[[], float]:
     """Expectiminimax over backgammon after an opening of 6 and 2, *depth* moves ahead, by the men on the bar; half a double is a move."""
     state = _opened("backgammon")

@@ -246,7 +246,7 @@ def test_a_hint_names_a_good_move_and_shows_it(tab: "Tab") -> None:
     assert not tab.part("board").locator(".label").count()
 
 
-def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
+def test_an_agent_answers_and_says_what_it_thought(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person")
     tab.part("seat-1").select_option("depth")
     tab.part("seat-1-number").fill("9")
@@ -257,7 +257,7 @@ def test_an_engine_answers_and_says_what_it_thought(tab: "Tab") -> None:
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
-def test_the_answer_to_an_engine_brings_the_next_view_along(tab: "Tab") -> None:
+def test_the_answer_of_an_agent_brings_the_next_view_along(tab: "Tab") -> None:
     sent: list[dict[str, Any]] = []
     tab.page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(json.loads(text))))
     tab.open("#/play?game=tic-tac-toe&seats=person,random")
@@ -268,7 +268,7 @@ def test_the_answer_to_an_engine_brings_the_next_view_along(tab: "Tab") -> None:
     assert sorted(len(request["choices"]) for request in sent if request["do"] == "view") == [0, 1]
 
 
-def test_engines_play_each_other_and_can_be_paused(tab: "Tab") -> None:
+def test_agents_play_each_other_and_can_be_paused(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=level:1,random")
     tab.wait("document.querySelectorAll('[data-test=move-list] li').length > 2")
     tab.click("pause")
@@ -606,10 +606,10 @@ def test_a_game_that_is_over_is_analysed_from_its_start_with_all_its_moves(tab: 
 def test_perfect_play_says_beside_its_seat_that_a_game_is_too_large_for_as_long_as_it_is(tab: "Tab") -> None:
     tab.open("#/play?game=connect-four&seats=person,person")
     tab.part("seat-1").select_option("solved")
-    assert "too large to be solved here" in tab.wait_text("note-1", "An engine plays instead")
+    assert "too large to be solved here" in tab.wait_text("note-1", "A search plays instead")
     tab.wait("location.hash.includes('seats=person,level:4')")
     play(tab, 4)
-    tab.wait_text("info-1", "depth")  # the engine has moved, and said what it thought
+    tab.wait_text("info-1", "depth")  # the agent has moved, and said what it thought
     assert "too large to be solved here" in tab.text("note-1")
     assert tab.part("seat-1").locator("option[value=solved]").is_disabled()
     tab.part("seat-1").select_option("random")

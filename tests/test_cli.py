@@ -56,6 +56,7 @@ def test_games_lists_every_game_with_its_parameters():
     assert done.returncode == 0
     for words in ("connect-four", "columns=7, rows=6, line=4", "pig", "goal=100", "misere=false", "tic-tac-toe"):
         assert words in done.stdout
+    assert "*" not in done.stdout  # markup of docstrings
 
 
 def test_help_says_what_is_typed_and_names_no_type_of_pythons():
@@ -249,15 +250,15 @@ def test_a_game_is_played_to_its_end():
     for words in (
         "you are X",
         "Legal: 1, 2, 3, 4, 5, 6, 7, 8, 9\n",
-        "The engine plays",
+        "Outplay plays",
         "'nonsense' is not a legal move here",
         "A good move is ",
     ):
         assert words in done.stdout
-    assert re.search(r"A draw|The engine wins", done.stdout)
+    assert re.search(r"A draw|Outplay wins", done.stdout)
 
 
-def test_undo_takes_back_the_engine_s_move_too():
+def test_undo_takes_back_the_reply_too():
     done = outplay("play", "tic-tac-toe", "--depth", "2", given="undo\n5\nundo\nquit\n")
     boards = re.findall(r"(  \w \| \w \| \w\n ---\+---\+---\n  \w \| \w \| \w\n)", done.stdout)
     assert "There is nothing to undo." in done.stdout
@@ -280,10 +281,10 @@ def test_the_end_of_input_leaves_cleanly():
     assert done.stderr == ""
 
 
-def test_the_engine_may_start():
+def test_outplay_may_start():
     done = outplay("play", "connect-four", "--seat", "1", "--depth", "4", given="quit\n")
-    assert "you are O, and the engine is X" in done.stdout
-    assert "The engine plays" in done.stdout
+    assert "you are O, and Outplay is X" in done.stdout
+    assert "Outplay plays" in done.stdout
 
 
 # Ctrl-C

@@ -164,23 +164,23 @@ def test_verify_finds_a_value_that_does_not_follow_from_the_rules(tmp_path):
 # Play and match
 
 
-def test_the_engine_and_its_hints_play_from_a_table(folder):
+def test_replies_and_hints_come_from_a_table(folder):
     done = outplay("play", "tic-tac-toe", "--solved", "board.table", given="hint\n5\n" + "2\n3\n4\n6\n7\n8\n9\n" * 3, cwd=folder)
     assert done.returncode == 0
     assert "A good move is 1 as X: worth 0 to you (solved). Best play goes on: 5 2 3 7 4 6 8\n" in done.stdout
-    assert "The engine plays 1 as O: worth 0 to you (solved). Best play goes on: 2 8 4 6 3 7 9\n" in done.stdout
-    assert re.search(r"The engine wins|A draw", done.stdout)
+    assert "Outplay plays 1 as O: worth 0 to you (solved). Best play goes on: 2 8 4 6 3 7 9\n" in done.stdout
+    assert re.search(r"Outplay wins|A draw", done.stdout)
 
 
-def test_the_engine_counts_the_moves_to_the_end(folder):
+def test_a_table_counts_the_moves_to_the_end(folder):
     done = outplay("play", "tic-tac-toe", "XX.O.....", "--seat", "0", "--solved", "board.table", given="quit\n", cwd=folder)
     assert (
-        "The engine plays 3 as O: worth +1 to you (solved; over in 4 moves, both players' counted). Best play goes on: 5 6 8\n"
+        "Outplay plays 3 as O: worth +1 to you (solved; over in 4 moves, both players' counted). Best play goes on: 5 6 8\n"
         in done.stdout
     )
     lost = outplay("play", "tic-tac-toe", "XX.OO....", "--seat", "1", "--solved", "board.table", cwd=folder)
-    assert "The engine plays 3 as X: worth -1 to you (solved; over in 1 move).\n" in lost.stdout
-    assert "The engine wins" in lost.stdout
+    assert "Outplay plays 3 as X: worth -1 to you (solved; over in 1 move).\n" in lost.stdout
+    assert "Outplay wins" in lost.stdout
 
 
 def test_a_state_outside_the_table_is_refused_at_once(tmp_path):

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from toy_games import Pile, pile
+from toy_games import Pile, coin, pile
 
 from outplay import CHANCE, PolicyAgent, RandomAgent, SearchAgent, load
 from outplay.agents.named import agent
@@ -23,6 +23,21 @@ def takes_nine(state):
 
 def takes_either(state):
     yield 1, 1.0
+
+
+def test_a_match_refuses_a_chance_node_without_outcomes_and_wrong_probabilities():
+    for chances, words in (
+        (lambda state: iter(()), r"chances of 'coin' yields nothing in .*; yield every outcome with its probability"),
+        (lambda state: iter(((0, -0.5), (1, 1.5))), r"yields \[\(0, -0\.5\), \(1, 1\.5\)\] in .*; probabilities must be above 0"),
+    ):
+        with pytest.raises(RuleError, match=words):
+            match(coin().replace(chances=chances), "random", "random", games=2)
+
+
+@pytest.mark.parametrize("seed", [None, 1.5, "x", True])
+def test_a_match_refuses_a_seed_that_is_not_a_whole_number(seed):
+    with pytest.raises(OptionError, match="must be a whole number: it says which starts and dice are drawn"):
+        match(pile(), "random", "random", seed=seed)
 
 
 def test_a_search_beats_chance_from_both_seats():

@@ -205,6 +205,7 @@ def test_a_result_tells_visits_means_and_intervals():
     text = found.explain()
     assert "That is a mean of simulations: the search ended because the simulations were used up." in text
     assert "400 simulations, " in text
+    assert "In brackets: the noise of a mean (± 1.96 standard errors). The true value may lie outside.\n" in text
     data = json.loads(json.dumps(found.to_dict()))
     assert (data["method"], data["simulations"]) == ("mcts", 400)
     assert data["candidates"][0]["visits"] > 0
@@ -325,7 +326,7 @@ def test_bad_input_is_refused_in_words(options, error, words):
 @pytest.mark.parametrize(
     ("game", "words"),
     [
-        (coin().replace(chances=lambda state: iter(())), "chances of 'coin' yields []"),
+        (coin().replace(chances=lambda state: iter(())), "chances of 'coin' yields nothing in"),
         (coin().replace(chances=lambda state: iter(((1, 1.5), (0, -0.5)))), "probabilities must be above 0 and sum to 1"),
         (coin().replace(chances=None), "returns CHANCE in Fortune(wealth=0.0, bet="),
         (pile(turn=lambda state: 7 if state.stones == 2 else pile().turn(state)), "turn of 'pile' is 7 in"),

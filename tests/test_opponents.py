@@ -4,7 +4,7 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import CHANCE, check, facing, load, minimax, search
-from outplay.errors import OptionError, RuleError, StateError
+from outplay.errors import OptionError, RuleError, RuleRaised, StateError
 from outplay.rules.opponents import answer
 from outplay.rules.text import read_state
 
@@ -133,6 +133,14 @@ def test_bad_opponents_are_refused():
         facing(pile(), 2, "random")
     with pytest.raises(RuleError, match=r"the policy: chooses 9, which is not legal; legal moves: \[1, 2\].*: Pile\(stones="):
         search(pile(), depth=4, opponent=takes_nine)
+    with pytest.raises(
+        RuleError, match=r"the policy: returns None, which is no move; let it choose one of \[1, 2\]: Pile\(stones="
+    ):
+        search(pile(), depth=4, opponent=lambda state: None)
+    with pytest.raises(
+        RuleRaised, match=r"the policy: <lambda>\(\.\.\.\) is called with the wrong arguments; see its parameters"
+    ):
+        search(pile(), depth=4, opponent=lambda: 1)
     with pytest.raises(RuleError, match=r"the policy: yields probabilities that sum to 1\.4"):
         search(pile(), depth=4, opponent=sums_to_more)
     with pytest.raises(StateError, match="chance acts here"):

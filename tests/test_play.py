@@ -1,4 +1,4 @@
-"""Play in the terminal: one board a turn, what is marked on it, and what the engine says."""
+"""Play in the terminal: one board a turn, what is marked on it, and what the agent says."""
 
 import io
 import os
@@ -22,7 +22,7 @@ from outplay.cli.play import Session
 
 
 class First(Agent):
-    """An engine that plays the first legal move, and expects the first moves after it."""
+    """An agent that plays the first legal move, and expects the first moves after it."""
 
     name = "first"
 
@@ -52,9 +52,9 @@ class Keyboard(Console):
         return self.typed.pop(0)
 
 
-def played(game, *typed, state=None, seat=0, engine=None, **options):
+def played(game, *typed, state=None, seat=0, agent=None, **options):
     console = Keyboard(typed, **options)
-    Session(console, game, state or game.start, seat, engine or First(), 1).run()
+    Session(console, game, state or game.start, seat, agent or First(), 1).run()
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())  # a spinner moves the cursor
 
 
@@ -148,10 +148,10 @@ def test_what_changed_is_bracketed_where_there_is_room(before, after, marked):
 
 def test_a_game_is_played_again_with_the_seats_exchanged():
     text = played(load("tic-tac-toe"), "7", "5", "3", "", "quit")
-    assert "tic-tac-toe: you are X, and the engine is O." in text
+    assert "tic-tac-toe: you are X, and Outplay is O." in text
     assert "Play again? You are O then. Enter: yes, n: no>" in text
-    assert text.index("tic-tac-toe: you are O, and the engine is X.") > text.index("You win as X")
-    assert "The engine plays 1 as X" in text
+    assert text.index("tic-tac-toe: you are O, and Outplay is X.") > text.index("You win as X")
+    assert "Outplay plays 1 as X" in text
     no = played(load("tic-tac-toe"), "7", "5", "3", "n")
     assert no.endswith("Goodbye.\n")
     assert no.count("you are") == 1
@@ -186,9 +186,9 @@ def named_pile():
 @pytest.mark.parametrize("width", [40, 80])
 def test_the_name_of_a_move_is_never_broken_across_lines(width):
     game = named_pile()
-    engine = First(expects=8)
+    agent = First(expects=8)
     text = played(
-        game, "moves", "nonsense", "take 3 of them", "quit", engine=engine, width=width, force_terminal=True, color_system=None
+        game, "moves", "nonsense", "take 3 of them", "quit", agent=agent, width=width, force_terminal=True, color_system=None
     )
     assert all(len(line) <= width for line in text.splitlines())
     for line in text.splitlines():
@@ -197,10 +197,10 @@ def test_the_name_of_a_move_is_never_broken_across_lines(width):
     assert "\xa0" not in text
 
 
-def test_the_engine_says_who_it_is_and_how_sure():
+def test_the_agent_says_who_it_is_and_how_sure():
     game = named_pile()
-    assert "pile: you are the goose, and the engine is the fox." in played(game, seat=1)
-    assert "The engine plays take 1 of them as the fox: worth 0 to you (a guess).\n" in played(game, seat=1)
+    assert "pile: you are the goose, and Outplay is the fox." in played(game, seat=1)
+    assert "Outplay plays take 1 of them as the fox: worth 0 to you (a guess).\n" in played(game, seat=1)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,27 @@ def test_the_engine_says_who_it_is_and_how_sure():
     ],
 )
 def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said):
-    assert f"The engine plays {said}\n" in played(game, seat=1, engine=SearchAgent(depth=depth, compiled=False))
+    assert f"Outplay plays {said}\n" in played(game, seat=1, agent=SearchAgent(depth=depth, compiled=False))
+
+
+def test_the_expected_play_ends_where_chance_decides():
+    text = played(load("pig:goal=20"), "hint", "quit", agent=SearchAgent(depth=3, compiled=False))
+    assert re.search(r"A good move is roll as player 0: worth \S+ to you \(an estimate, depth 3\)\.\n", text)
+
+
+def test_a_solitaire_counts_points_and_names_no_player():
+    game = load("2048")
+    state = game.read_state("2048 2048 0 0/0 0 0 0/0 0 0 0/0 0 0 2")
+    text = played(game, "hint", "left", "quit", state=state, agent=SearchAgent(depth=1, compiled=False))
+    assert re.search(r"A good move is left: worth \d\d,\d\d\d, from here on \(an estimate, depth 1\)\.\n", text)
+    assert "Score so far: 4,096\n" in text
+
+
+def test_a_game_that_reads_moves_says_itself_what_is_wrong():
+    game = load("yahtzee")
+    text = played(game, "keep 1 1", "quit", state=game.read_state("ones / 3 / 66521 / 2"))
+    assert "'keep 1 1' is not a legal move here; write a box (twos, threes, " in text
+    assert "chance); or dice to keep of 6 6 5 2 1, such as keep 6 6.\n" in text
 
 
 @pytest.mark.parametrize(
@@ -232,7 +252,7 @@ def test_check_looks_at_what_won(winning, words):
     assert words in found["winning"] if words else not found
 
 
-def test_what_is_typed_while_the_engine_is_busy_is_neither_shown_nor_taken(monkeypatch):
+def test_what_is_typed_while_the_agent_is_busy_is_neither_shown_nor_taken(monkeypatch):
     terminal, keyboard = pty.openpty()
     with open(keyboard) as read:
         monkeypatch.setattr("sys.stdin", read)

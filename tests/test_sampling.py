@@ -76,6 +76,19 @@ def test_a_sampled_search_is_the_search_of_the_sampled_game(seed):
         assert not found.proven
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_outcomes_outside_the_sample_are_not_searched(compiled):
+    state = State(3, 1, True, 0)
+    found = search(dice, state, depth=3, samples=5, compiled=compiled)
+    known = {one.move: one.value for one in found.candidates if one.value is not None}
+    assert len(found.candidates) == FACES
+    assert known == {face: score(play(state, face)) for face in known}
+    sampled = list(with_samples(5, 0).chances(state))
+    assert set(known) == {face for face, _ in sampled}
+    assert found.value == pytest.approx(sum(share * known[face] for face, share in sampled))
+    assert found.candidates[0].probability == pytest.approx(2 / (FACES * (FACES + 1)))
+
+
 def test_compiled_and_interpreted_draw_the_same_samples():
     for luck in range(5):
         one = search(dice, State(luck, 2, False, 0), depth=5, samples=6, seed=luck)

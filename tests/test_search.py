@@ -12,7 +12,7 @@ from toy_games import Pile, pile
 
 import outplay
 from bench.centre_game import centre_game
-from outplay import Stopper, load, search
+from outplay import Stopper, load, minimax, search
 from outplay.errors import LimitError, OptionError, RuleError, RuleRaised, StateError, TooDeep
 from outplay.rules.text import read_state
 from outplay.search.result import Outcome
@@ -96,12 +96,45 @@ def test_at_a_chance_node_there_is_no_move_and_the_value_is_the_mean():
     assert found.explain().startswith("Chance acts here")
 
 
+def test_at_a_chance_node_the_candidates_are_the_outcomes_with_their_probabilities_and_values():
+    game = load("pig:goal=20")
+    state = read_state(game, "14,19,5,0,1")
+    found = search(game, state, depth=2)
+    assert {one.move: one.value for one in found.candidates} == pytest.approx(
+        {face: search(game, game.play(state, face), depth=2).value for face in range(1, 7)}
+    )
+    assert {(one.probability, one.bound, one.best) for one in found.candidates} == {(1 / 6, "exact", False)}
+    lines = found.explain().splitlines()
+    place = lines.index("Outcomes (to player 0):")
+    assert lines[place + 6] == "  a 6  with probability 1/6: +1"
+    assert found.to_dict()["candidates"][5] == {
+        "move": 6, "move_name": "a 6", "value": 1.0, "bound": "exact", "depth": 2, "proven": False, "best": False,
+        "probability": 1 / 6,
+    }  # fmt: skip
+
+
+def test_outcomes_of_a_search_without_a_single_depth_are_not_searched():
+    game = load("pig:goal=20")
+    found = search(game, read_state(game, "14,19,5,0,1"), nodes=1)
+    assert [one.value for one in found.candidates] == [None] * 6
+    assert "  a 1  with probability 1/6: not searched\n" in found.explain()
+
+
 def test_a_line_marks_what_chance_chooses():
     found = search(load("pig:goal=20"), depth=3)
     kinds = [isinstance(choice, Outcome) for choice in found.line]
     assert kinds[:4] == [False, True, False, True]
     assert found.line[0] == found.move == 1
     assert found.named_line()[:2] == ["roll", "[a 1]"]
+
+
+@pytest.mark.parametrize("chances", [lambda state: iter(()), lambda state: iter(((0, -0.5), (1, 1.5)))])
+def test_the_oracle_refuses_wrong_probabilities(chances):
+    game = load("pig:goal=20").replace(chances=chances)
+    with pytest.raises(
+        RuleError, match="chances of 'pig to 20' yields nothing, or probabilities that are not above 0 or do not sum"
+    ):
+        minimax(game, depth=2, compiled=False)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import os
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from random_game import random_game, scaled, start
 
-from outplay import OVER, minimax, search
+from outplay import CHANCE, OVER, minimax, search
 from outplay.search.techniques import TECHNIQUES
 
 seeds = st.integers(min_value=-(2**62), max_value=2**62)
@@ -78,6 +78,24 @@ def test_the_move_is_a_best_one_where_bounds_already_know_the_value(seed, length
 @given(seeds, st.integers(1, 6), some_techniques, st.integers(1, 7))
 def test_any_techniques_give_the_oracle_s_value_with_chance(seed, depth, only, length):
     assert_agrees(start(seed, lucky=True, length=length), depth, only=only)
+
+
+@examples(150)
+@given(seeds, st.integers(1, 4), some_techniques)
+def test_each_outcome_at_a_chance_root_has_the_oracle_s_value(seed, depth, only):
+    state = start(seed, lucky=True, length=7)
+    while random_game.turn(state) not in (CHANCE, OVER):
+        state = random_game.play(state, 0)
+    assume(random_game.turn(state) == CHANCE)
+    found = search(random_game, state, depth=depth, only=only, compiled=False)
+    assert sum(one.probability for one in found.candidates) == pytest.approx(1)
+    for one in found.candidates:
+        told = minimax(random_game, random_game.play(state, one.move), depth=depth, compiled=False)
+        assert one.bound == "exact"
+        assert one.value == pytest.approx(told.value, abs=1e-9)
+        assert not one.proven or told.value == pytest.approx(
+            minimax(random_game, random_game.play(state, one.move), depth=8, compiled=False).value, abs=1e-9
+        )
 
 
 @examples(500)

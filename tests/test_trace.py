@@ -292,11 +292,11 @@ def test_a_rule_that_raises_after_the_search_is_named_all_the_same(rule):
 
 def test_a_bound_on_nodes_is_kept_and_said():
     found = trace(load("tic-tac-toe"), depth=9, nodes=500, only=("pruning",))
-    assert found.cut
+    assert found.unfinished
     assert sum(node.visited for node in found.nodes) == found.result.nodes == 500
     assert found.counts["stopped"] == sum(node.left is None for node in found.nodes if node.visited) > 0
     assert "bound on nodes" in found.title
-    assert not trace(load("coin-tic-tac-toe"), depth=9).cut
+    assert not trace(load("coin-tic-tac-toe"), depth=9).unfinished
 
 
 def test_deepening_has_a_pass_for_each_depth():

@@ -18,6 +18,7 @@ from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
 from outplay.rules.number_text import signed_margin
+from outplay.runtime.limits import check_seed
 
 MOST_PLIES = 10_000
 FREE = Clock()
@@ -220,6 +221,7 @@ def match(
     """
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")
+    check_seed(seed, "starts and dice")
     named = [agent(one, game, seconds=seconds) if isinstance(one, str) else one for one in (first, second) if one is not None]
     if watched(game, lambda: game.solitaire):
         return _solo_match(game, named, games, seed, opening or 0, start, progress)

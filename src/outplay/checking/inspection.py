@@ -301,6 +301,11 @@ class Inspection:
                     line=line(pair),
                 )  # fmt: skip
             outcome, share = pair
+            if not is_int(outcome) and share == ILLEGAL:  # what a policy returned stands for an outcome
+                legal = [int(move) for move in islice(self.game.moves(state), self.game.max_moves)]
+                self._fail(
+                    "chances", "type", f"returns {outcome!r:.60}, which is no move", f"let it choose one of {legal}", state
+                )
             if not is_int(outcome):
                 turned = isinstance(outcome, float) and is_int(share)
                 remedy = "the outcome comes first, then its probability" if turned else "an outcome is an int: number them"

@@ -174,7 +174,7 @@ def _type_error(text: str, state: str, fields: str) -> tuple[str, str]:
         return f"{state}(...) leaves out {found[1]}", f"give every field: {fields}"
     if re.search(rf"{state}\.__new__\(\) (takes|got)", text):
         return f"{state}(...) gets something that is not a field, or one field twice", f"its fields are {fields}"
-    if found := re.search(r"(\w+)\(\) (missing|takes|got) ", text):
+    if found := re.search(r"([\w<>]+)\(\) (missing|takes|got) ", text):
         return f"{found[1]}(...) is called with the wrong arguments", "see its parameters"
     if "NoneType" in text:
         return "uses None as if it were a value", "see which function returns nothing on some path"

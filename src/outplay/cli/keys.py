@@ -1,4 +1,4 @@
-"""Ignores the keyboard while the engine is busy: keys typed then are neither shown nor taken as a move."""
+"""Ignores the keyboard while the agent is busy: keys typed then are neither shown nor taken as a move."""
 
 import sys
 from collections.abc import Iterator

@@ -141,7 +141,7 @@ def games() -> None:
     table = Table("game", "parameters", "what it is", box=None, pad_edge=False, header_style="bold")
     for name in catalogue.names():
         make = catalogue.maker(name)
-        table.add_row(name, catalogue.parameters(make) or "-", (make.__doc__ or "").strip().partition("\n")[0])
+        table.add_row(name, catalogue.parameters(make) or "-", catalogue.summary(make))
     console.print(table)
 
 
@@ -232,22 +232,22 @@ def play(
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
-    """Play against the engine in the terminal."""
+    """Play against Outplay in the terminal."""
     rules = guard.load(game)
     start = position(rules, state, moves)
     limited = any(limit is not None for limit in (seconds, depth, nodes))
-    engine: Agent
+    opponent: Agent
     if solved is None:
-        engine = SearchAgent(seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads)
+        opponent = SearchAgent(seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads)
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
         solution = Solution.load(solved, rules)
         solution[start]  # refuses a state outside the table now rather than in the game
-        engine = SolvedAgent(solution)
+        opponent = SolvedAgent(solution)
     if rules.solitaire and seat:
         raise OptionError(f"{rules.name} is a game for one player: leave out --seat")
-    Session(console, rules, start, seat, engine, seed).run()
+    Session(console, rules, start, seat, opponent, seed).run()
 
 
 @app.command(cls=Command)
@@ -408,14 +408,14 @@ def web(
 
 @app.command(cls=Command)
 def reproduce(
-    seed: Annotated[
-        str, typer.Argument(metavar="SEED", help="The number of a seed document, such as 003; all of them if none is given.")
+    project: Annotated[
+        str, typer.Argument(metavar="PROJECT", help="The number of a student project, such as 003; all of them if none is given.")
     ] = "",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer games and less time: within a minute.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Run the experiments of the seed documents anew, and compare."""
-    run_reproduce(console, errors, seed, quick=quick, as_json=as_json)
+    """Run the experiments of the student projects that Outplay grew from, and compare."""
+    run_reproduce(console, errors, project, quick=quick, as_json=as_json)
 
 
 @app.command(cls=Command)

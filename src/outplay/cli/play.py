@@ -1,8 +1,9 @@
-"""A person against the engine, or alone in a solitaire, in the terminal."""
+"""A person against an agent, or alone in a solitaire, in the terminal."""
 
 import random
 import textwrap
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -12,24 +13,25 @@ from outplay.agents.agent import Agent, Choice, Clock, choice_of
 from outplay.cli.board import board
 from outplay.cli.keys import unheard
 from outplay.cli.live import watching
-from outplay.errors import IllegalMove, Interrupted
+from outplay.errors import Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import short_value, signed_value
-from outplay.rules.text import line_names, read_move, sentence
+from outplay.rules.text import from_here_on, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
+NAME = "Outplay"  # of the agent, to the person
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 AGAIN, LEAVE = ("", "y", "yes"), ("n", "no", "quit", "exit", "q")
 GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
-LINE = 8  # choices of the play that the engine expects
+LINE = 8  # choices of the play that the agent expects
 LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
-    """Games between a person and the engine, the seats exchanged after each; in a solitaire the engine only gives hints."""
+    """Games between a person and an agent, the seats exchanged after each; in a solitaire the agent only gives hints."""
 
-    def __init__(self, console: Console, game: Game, state: Any, seat: int, engine: Agent, seed: int | None) -> None:
-        self.console, self.game, self.start, self.seat, self.engine = console, game, state, seat, engine
+    def __init__(self, console: Console, game: Game, state: Any, seat: int, agent: Agent, seed: int | None) -> None:
+        self.console, self.game, self.start, self.seat, self.agent = console, game, state, seat, agent
         self.random = random.Random(seed)
         self.state = state
         self.before: Any = None  # the state before the last move
@@ -47,16 +49,16 @@ class Session:
     def _game(self) -> bool:
         """Play one game; return False if the person leaves it."""
         with unheard():
-            self.engine.prepare(self.game)
+            self.agent.prepare(self.game)
         self.state, self.before, self.past, self.paid = self.start, None, [], 0.0
-        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
-        seats = "you play alone" if self.game.solitaire else f"you are {you}, and the engine is {engine}"
+        you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
+        seats = "you play alone" if self.game.solitaire else f"you are {you}, and {NAME} is {other}"
         self._say(f"{self.game.name}: {seats}. {HELP}")
         while (who := self.game.turn(self.state)) != OVER:
             if who == CHANCE:
                 self._roll()
             elif who != self.seat:
-                self._engine()
+                self._reply()
             else:
                 self._draw()
                 self._list()
@@ -106,38 +108,49 @@ class Session:
             else:
                 try:
                     move = read_move(self.game, self.state, text)
-                except IllegalMove:
-                    self._say(f"{text!r} is not a legal move here. Legal moves: {self._names()}")
+                except ValueError as error:
+                    # A game that reads moves itself says what is wrong.
+                    own = not isinstance(self.game.read_move, partial)
+                    self._say(f"{error}." if own else f"{text!r} is not a legal move here. Legal moves: {self._names()}")
                     self._say(HELP)
-                    continue
-                except ValueError as error:  # what the game's own read_move says
-                    self._say(f"{error}. {HELP}")
                     continue
                 self.past.append((self.state, self.paid))
                 self._make(move)
                 return True
 
-    def _engine(self) -> None:
+    def _reply(self) -> None:
         choice = self._think()
-        self._say(f"The engine plays {self._words(choice)}")
+        self._say(f"{NAME} plays {self._words(choice)}")
         self._make(choice.move)
 
     def _think(self) -> Choice:
-        """Let the engine choose, and show how far it is."""
+        """Let the agent choose, and show how far it is."""
         with unheard(), watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
-            return choice_of(self.engine.choose(self.game, self.state, Clock(), self.random, progress=progress))
+            return choice_of(self.agent.choose(self.game, self.state, Clock(), self.random, progress=progress))
 
     def _words(self, choice: Choice) -> str:
         """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
         move = _glued(self.game.name_move(self.state, choice.move))
-        player = _glued(self.game.players[self.game.turn(self.state)])
+        player = "" if self.game.solitaire else f" as {_glued(self.game.players[self.game.turn(self.state)])}"
         said = "undecided so far"
-        if choice.value is not None:
+        if choice.value is not None and self.game.solitaire:
+            said = f"worth {_points(choice.value)}{from_here_on(self.game)}"
+        elif choice.value is not None:
             said = f"worth {signed_value((choice.value if self.seat == 0 else -choice.value) + 0.0)} to you"  # never -0
-        line = line_names(self.game, self.state, choice.line[:LINE])
+        line = self._until_chance(choice.line[:LINE])
         gap = ", " if any(" " in name for name in line) else " "
         then = f" Best play goes on: {gap.join(map(_glued, line[1:]))}" if line[1:] else ""
-        return f"{move} as {player}: {said} ({choice.why}).{then}"
+        return f"{move}{player}: {said} ({choice.why}).{then}"
+
+    def _until_chance(self, line: tuple[int, ...]) -> list[str]:
+        """Return the names of the moves of *line* up to the first outcome of chance: nobody can expect one of several."""
+        names, state = [], self.state
+        for move in line:
+            if self.game.turn(state) == CHANCE:
+                break
+            names.append(str(self.game.name_move(state, move)))
+            state = self.game.play(state, move)
+        return names
 
     def _roll(self) -> None:
         outcome = self.game.roll(self.state, self.random)
@@ -159,7 +172,7 @@ class Session:
         self.console.print()
         self.console.print(shown, soft_wrap=not self.console.is_terminal)
         if self.game.reward is not None:
-            self._say(f"{'Score' if self.game.solitaire else 'Paid'} so far: {short_value(self.paid)}")
+            self._say(f"{'Score' if self.game.solitaire else 'Paid'} so far: {_points(self.paid)}")
         self.console.print()
 
     def _list(self) -> None:
@@ -177,11 +190,11 @@ class Session:
     def _end(self) -> None:
         total = self.paid + float(self.game.score(self.state))
         if self.game.solitaire:
-            self._say(f"The game is over. Your score: {short_value(total)}.")
+            self._say(f"The game is over. Your score: {_points(total)}.")
             return
         score = total * (1 if self.seat == 0 else -1)
-        you, engine = self.game.players[self.seat], self.game.players[1 - self.seat]
-        verdict = f"You win as {you}" if score > 0 else f"The engine wins as {engine}" if score < 0 else "A draw"
+        you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
+        verdict = f"You win as {you}" if score > 0 else f"{NAME} wins as {other}" if score < 0 else "A draw"
         self._say(f"{verdict} ({signed_value(score)} to you).")
 
     def _say(self, text: str) -> None:
@@ -198,6 +211,11 @@ class Session:
 
 def _glued(name: object) -> str:
     return str(name).replace(" ", GLUE)
+
+
+def _points(value: float) -> str:
+    """Return a score as people write it: thousands apart, and decimals only where they tell something."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else short_value(value)
 
 
 def _filled(line: str, width: int) -> list[str]:

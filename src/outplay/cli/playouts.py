@@ -10,6 +10,7 @@ from outplay.agents.named import policy as policy_of
 from outplay.cli.guard import guard
 from outplay.cli.position import position
 from outplay.errors import Interrupted
+from outplay.search.montecarlo.playouts import check_options
 from outplay.search.montecarlo.playouts import playouts as play
 
 NUMBER = 10_000  # games, where no limit is given
@@ -31,12 +32,13 @@ def playouts(
     """Play games from the state that *text* and *moves* say of the game that *name* names, and print what came of them."""
     game = guard.load(name)
     state = position(game, text, moves)
+    if number is None and seconds is None:
+        number = NUMBER
+    check_options(number, seconds, seed=seed, threads=threads)
     described = policy if policy == "random" else policy_of(policy, game)
     if not as_json:
         console.print(escape(str(game.show(state))))
     interrupted = False
-    if number is None and seconds is None:
-        number = NUMBER
     try:
         found = play(game, state, number=number, seconds=seconds, seed=seed, threads=threads, policy=described)
     except Interrupted as stopped:

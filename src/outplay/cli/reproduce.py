@@ -1,4 +1,4 @@
-"""`outplay reproduce`: the seeds' experiments, row by row."""
+"""`outplay reproduce`: the projects' experiments, row by row."""
 
 import json
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from outplay.errors import OptionError
 STYLES = {AGREES: "green", CORRECTED: "yellow", BETTER: "cyan"}
 
 
-def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_json: bool) -> None:
-    """Run the experiments of *seed*, or of all, and print what they find."""
-    if seed and seed not in EXPERIMENTS:
-        raise OptionError(f"there is no seed {seed!r}; there are {', '.join(EXPERIMENTS)}")
-    chosen = [seed] if seed else list(EXPERIMENTS)
+def reproduce(console: Console, errors: Console, project: str, *, quick: bool, as_json: bool) -> None:
+    """Run the experiments of *project*, or of all, and print what they find."""
+    if project and project not in EXPERIMENTS:
+        raise OptionError(f"there is no project {project!r}; there are {', '.join(EXPERIMENTS)}")
+    chosen = [project] if project else list(EXPERIMENTS)
     found: list[Row] = []
     columns = (
         SpinnerColumn(),
@@ -28,7 +28,7 @@ def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_j
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task("", total=len(chosen))  # in seeds: rows differ too much in cost
+        task = bar.add_task("", total=len(chosen))  # in projects: rows differ too much in cost
         for name in chosen:
             rows: list[Row] = []
             for row in _watched(EXPERIMENTS[name](quick=quick), bar, task, name):
@@ -48,12 +48,12 @@ def reproduce(console: Console, errors: Console, seed: str, *, quick: bool, as_j
 
 def _watched(rows: Iterator[Row], bar: Progress, task: object, name: str) -> Iterator[Row]:
     for number, row in enumerate(rows, 1):
-        bar.update(task, description=f"seed {name}: row {number}, {row.what}")  # type: ignore[arg-type]
+        bar.update(task, description=f"project {name}: row {number}, {row.what}")  # type: ignore[arg-type]
         yield row
 
 
 def _table(name: str, rows: list[Row]) -> Table:
-    table = Table("what", "the seed", "Outplay", "verdict", title=f"seed {name}", title_justify="left", header_style="bold")
+    table = Table("what", "the project", "Outplay", "verdict", title=f"project {name}", title_justify="left", header_style="bold")
     for row in rows:
         verdict = f"[{STYLES[row.verdict]}]{row.verdict}[/]" + (f": {row.why}" if row.why else "")
         table.add_row(row.what, row.claim, row.found, verdict)
@@ -63,5 +63,7 @@ def _table(name: str, rows: list[Row]) -> Table:
 def _line(console: Console, row: Row) -> None:
     why = f" ({row.why})" if row.why else ""
     console.print(
-        f"{row.seed}  {row.what}: the seed {row.claim}; Outplay {row.found}: {row.verdict}{why}", soft_wrap=True, markup=False
+        f"{row.project}  {row.what}: the project {row.claim}; Outplay {row.found}: {row.verdict}{why}",
+        soft_wrap=True,
+        markup=False,
     )

@@ -41,7 +41,7 @@ STARTS = {
     "nackgammon": ((24, 24, 23, 23, 13, 13, 13, 13, 8, 8, 8, 6, 6, 6, 6), "nackgammon"),
     "hypergammon": ((24, 23, 22), "hypergammon"),
 }
-CHAIN = re.compile(r"(bar|\d+)((?:[/-](?:off|\d+)\*?)+)(?:\((\d)\))?")
+CHAIN = re.compile(r"(b|bar|\d+)((?:[/-](?:o|off|\d+)\*?)+)(?:\((\d)\))?")
 
 
 class State(NamedTuple):
@@ -316,14 +316,15 @@ def backgammon(variant: str = "standard", start: str = "") -> Game:
         draw=painter(Scene("Backgammon", PLAYERS, turn, moves, score), men_of, steps_of, OPENING),
         players=PLAYERS,
         about=(
-            f"Each player has {men_each} men and moves them by two dice from point 24 to point 1 and off the board; the points "
-            "of one are the points of the other counted backwards. For the opening each rolls one die, and the higher one begins with "
-            "both. Each die moves one man, and both may move the same; a double is played four times. A point with two men "
-            "of the other is closed. A single man that is hit goes to the bar, and must enter before any other man moves. Men are borne off when all "
-            "are on points 1 to 6; a die larger than the highest point bears off from that. As many dice as possible must be played, "
-            "and of two that exclude each other the higher. Who bears off all men first wins 1; 2 (a gammon) if the other "
-            "has borne off none; 3 (a backgammon) if one of these is on the bar or in the winner's home. The "
-            "value is what X wins on average."
+            f"Each player has {men_each} men and moves them from point 24 toward point 1 and then off the board. The two players go in "
+            "opposite directions: point 24 of one is point 1 of the other. For the opening each player rolls one die; the higher one begins with both "
+            "dice. Each die moves one man, and both may move the same man. A double is played four times. A man cannot land on a point with two "
+            "or more men of the other player. A man who is alone on a point and is hit goes to the bar, and must enter again before "
+            "any other man of that player moves. When all men of a player are on points 1 to 6, they are borne off; a die that is larger than the "
+            "highest point bears off a man from that point. A player must use as many dice as possible; if only one of "
+            "the two can be used, it must be the higher one where that is possible. The first player to bear off all men wins 1 point; 2 (a gammon) if "
+            "the other has borne off none; 3 (a backgammon) if the other also has a man on the bar or in the winner's home. The "
+            "value is the average number of points that X wins."
         ),
         name_move=name_move,
         name_outcome=name_outcome,
@@ -562,7 +563,7 @@ def net_of(steps):
 
 def read_play(state, text, legal):
     """Return the play that *text* means, in any order, with or without stars and points on the way."""
-    said = text.strip().casefold().replace(",", " ")
+    said = re.sub(r"\s*/\s*", "/", text.strip().casefold().replace(",", " "))
     if said in ("pass", "no move", "none", "-"):
         said = "pass"
     names = ", ".join(play_name(state, move) for move in legal[:40]) + (" ..." if len(legal) > 40 else "")
@@ -576,9 +577,9 @@ def read_play(state, text, legal):
         )
     steps, through, stars = [], set(), set()
     for way in found:
-        points = [BAR if way[1] == "bar" else int(way[1])]
-        for stop, star in re.findall(r"[/-](off|\d+)(\*?)", way[2]):
-            points.append(0 if stop == "off" else int(stop))
+        points = [BAR if way[1] in ("b", "bar") else int(way[1])]
+        for stop, star in re.findall(r"[/-](off|o|\d+)(\*?)", way[2]):
+            points.append(0 if stop in ("o", "off") else int(stop))
             stars |= {points[-1]} if star else set()
         through |= set(points[1:-1])
         steps += int(way[3] or 1) * [(points[0], points[-1])]

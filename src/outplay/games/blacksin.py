@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.blacksin import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, highest
@@ -416,8 +417,7 @@ def _check_history(
 
 
 def check_size(cards: Any) -> None:
-    if not isinstance(cards, int) or not 5 <= cards <= 60:
-        raise OptionError(f"cards={cards!r} of blacksin must be a whole number from 5 to 60")
+    check_whole("blacksin", "cards", cards, 5, 60)
 
 
 def _order(text: str) -> tuple[int, ...]:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from outplay.errors import IllegalMove, OptionError, StateError
+from outplay.errors import IllegalMove, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.cant_stop import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest
@@ -48,8 +49,7 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
         ("shortest", shortest, 1, 15 - 2 * ((number - 1) // 2)),
         ("columns", columns, 1, (number + 1) // 2),
     ):
-        if not isinstance(value, int) or not least <= value <= most:
-            raise OptionError(f"{name}={value!r} of cant-stop must be a whole number from {least} to {most}")
+        check_whole("cant-stop", name, value, least, most)
     heights = [shortest + 2 * min(place, number - 1 - place) for place in range(number)]
     tops = sum(height << BITS * place for place, height in enumerate(heights))
     ones = sum(1 << BITS * place for place in range(number))
@@ -292,12 +292,12 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
         draw=painter(Scene("Can't Stop", PLAYERS, turn, moves, score), heights, steps_of, at_top),
         players=PLAYERS,
         about=(
-            "X begins. A player rolls four dice and makes two pairs of them; each sum is a column in which a runner climbs one step, from "
-            "where the player stopped before. There are three runners; a sum that no runner can take is lost, and "
-            "if one runner is left for two columns the player chooses. Then the player stops, and keeps the steps, or rolls "
-            "again. If no pair fits, the player passes: the steps of this turn are lost and the other rolls. A column of which a player has stopped at "
-            f"the top is closed to both. Who wins {columns} column{'s' if columns > 1 else ''} wins the game. Several may stand on one step. A value is what X "
-            "can expect: +1 is a sure win, −1 a sure loss."
+            "X begins. A player rolls four dice and splits them into two pairs. The sum of each pair is a column, in which a runner climbs "
+            "one step from where the player stopped before. There are three runners. A sum that no runner can use is lost; if one runner is left "
+            "for two columns, the player chooses one. Then the player either stops and keeps all steps, or rolls again. If no pair can be used, "
+            "the player passes: the steps of this turn are lost, and the other player rolls. When a player stops at the top of a column, the player "
+            f"wins it, and it is closed to both. Whoever wins {columns} column{'s' if columns > 1 else ''} first wins the game. Both players may stand on the "
+            "same step. A value is what X can expect: +1 is a sure win, −1 a sure loss."
         ),
         name_move=name_move,
         name_outcome=name_outcome,

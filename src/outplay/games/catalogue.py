@@ -72,6 +72,11 @@ def parameters(make: Callable[..., Game]) -> str:
     return ", ".join(f"{key.name}={str(key.default).lower() if isinstance(key.default, bool) else key.default}" for key in known)
 
 
+def summary(make: Callable[..., Game]) -> str:
+    """Return what a built-in game is, in one line: the first of its docstring, without the asterisks around parameters."""
+    return (make.__doc__ or "").strip().partition("\n")[0].replace("*", "")
+
+
 def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
     known = inspect.signature(make).parameters
     chosen: dict[str, Any] = {}

@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.chomp import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import lowest
@@ -62,8 +63,7 @@ def name_move(state, move):
 def chomp(rows: int = 3, columns: int = 4) -> Game:
     """Chomp: bite off chocolate, and leave the poisoned square to the other. Any bar of up to 63 squares."""
     for name, value in (("rows", rows), ("columns", columns)):
-        if not isinstance(value, int) or not 1 <= value <= len(ascii_lowercase):
-            raise OptionError(f"{name}={value!r} of chomp must be a whole number from 1 to {len(ascii_lowercase)}")
+        check_whole("chomp", name, value, 1, len(ascii_lowercase))
     if rows * columns > 63:
         raise OptionError(f"a bar of {rows} rows and {columns} columns has {rows * columns} squares; 63 are the most")
 

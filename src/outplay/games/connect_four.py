@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.connect_four import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest
@@ -32,8 +33,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
     A win with the winner's last stone is worth 1, with the one before it 2, and so on.
     """
     for name, value, least in (("columns", columns, 1), ("rows", rows, 1), ("line", line, 2)):
-        if not isinstance(value, int) or value < least:
-            raise OptionError(f"{name}={value!r} of connect-four must be a whole number from {least}")
+        check_whole("connect-four", name, value, least)
     height = rows + 1
     if line > max(columns, rows, 4):
         raise OptionError(

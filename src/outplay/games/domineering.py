@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.domineering import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest, mix
@@ -160,8 +161,7 @@ def name_move(state, move):
 def domineering(rows: int = 5, columns: int = 5) -> Game:
     """Domineering: vertical against horizontal dominoes; who cannot place one loses. Any board that fits 63 bits."""
     for name, value in (("rows", rows), ("columns", columns)):
-        if not isinstance(value, int) or not 1 <= value <= len(ascii_lowercase):
-            raise OptionError(f"{name}={value!r} of domineering must be a whole number from 1 to {len(ascii_lowercase)}")
+        check_whole("domineering", name, value, 1, len(ascii_lowercase))
     width = columns + 1
     if rows * width - 1 > 63:
         raise OptionError(

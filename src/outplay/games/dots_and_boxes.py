@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.dots_and_boxes import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest, mix
@@ -139,8 +140,7 @@ def name_move(state, move):
 def dots_and_boxes(rows: int = 2, columns: int = 2) -> Game:
     """Dots and Boxes: draw edges, complete boxes. Scored by the margin of boxes. Any board of up to 63 dots."""
     for name, value in (("rows", rows), ("columns", columns)):
-        if not isinstance(value, int) or not 1 <= value < len(ascii_lowercase):
-            raise OptionError(f"{name}={value!r} of dots-and-boxes must be a whole number from 1 to {len(ascii_lowercase) - 1}")
+        check_whole("dots-and-boxes", name, value, 1, len(ascii_lowercase) - 1)
     width = columns + 1
     if (rows + 1) * width > 63:
         raise OptionError(

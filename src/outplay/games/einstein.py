@@ -4,7 +4,8 @@ import math
 from random import Random
 from typing import NamedTuple
 
-from outplay.errors import IllegalMove, OptionError, StateError
+from outplay.errors import IllegalMove, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.einstein import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import lowest
@@ -32,14 +33,10 @@ class State(NamedTuple):
 
 def einstein(size: int = 5, stones: int = 6) -> Game:
     """EinStein würfelt nicht on a square board, with a die of as many faces as a player has stones."""
-    if not isinstance(size, int) or not 2 <= size <= LARGEST:
-        raise OptionError(f"size={size!r} of einstein must be a whole number from 2 to {LARGEST}")
+    check_whole("einstein", "size", size, 2, LARGEST)
     room = size * (size - 1) // 2
-    if not isinstance(stones, int) or not 1 <= stones <= min(room, MOST_STONES):
-        raise OptionError(
-            f"stones={stones!r} of einstein must be a whole number from 1 to {min(room, MOST_STONES)} on {size} by {size}: "
-            "the corners of the players must not touch"
-        )
+    touching = f" on {size} by {size}: the corners of the players must not touch"
+    check_whole("einstein", "stones", stones, 1, min(room, MOST_STONES), touching)
     squares = size * size
     goal = squares - 1  # of X; the goal of O is 0
     ones = sum(1 << BITS * stone for stone in range(stones))
@@ -223,11 +220,11 @@ def einstein(size: int = 5, stones: int = 6) -> Game:
         draw=painter(Scene("EinStein würfelt nicht", PLAYERS, turn, moves, score), size, squares_of, ends_of, name_of),
         players=PLAYERS,
         about=(
-            f"Each player has {stones} numbered stones in a corner. In turn, a player rolls a die and moves the stone of that "
-            "number one square toward the opposite corner: along the row, along the column, or both. If the stone is gone, the player chooses the next higher or "
-            "the next lower one. A stone on the square it moves to is removed, also one's own. Who gets a stone to the "
-            "opposite corner, or removes all stones of the other, wins. The order of the stones in the corners is part of the "
-            "start: a deal draws it. A value is what X can expect: +1 is a sure win, −1 a sure loss."
+            f"Each player has {stones} numbered stones in a corner. In turn, a player rolls a die and moves the stone of that number one square "
+            "toward the opposite corner: along the row, along the column, or diagonally. If that stone is gone, the player moves the stone "
+            "with the next higher or the next lower number. A stone that stands on the target square is removed, even one's own. A player wins by "
+            "reaching the opposite corner or by removing all stones of the other player. The order of the stones in the corners is "
+            "part of the start; a deal draws it at random. A value is what X can expect: +1 is a sure win, −1 a sure loss."
         ),
         name_move=name_move,
         name_outcome=name_outcome,

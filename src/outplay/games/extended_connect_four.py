@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.extended_connect_four import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest
@@ -302,8 +303,7 @@ def extended_connect_four(rows: int = 6, columns: int = 8, pops: int = 6, estima
 
 def _check_options(rows: int, columns: int, pops: int, estimate: str) -> None:
     for name, value, least, most in (("rows", rows, 2, MOST), ("columns", columns, 2, MOST), ("pops", pops, 0, MOST_POPS)):
-        if not isinstance(value, int) or not least <= value <= most:
-            raise OptionError(f"{name}={value!r} of extended-connect-four must be a whole number from {least} to {most}")
+        check_whole("extended-connect-four", name, value, least, most)
     if columns % 2:
         raise OptionError(
             f"columns={columns} of extended-connect-four must be even, for one player pops even columns and the other "

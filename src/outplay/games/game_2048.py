@@ -262,10 +262,10 @@ def game_2048() -> Game:
         draw=painter(turn, moves, board_of, MOVES),
         players=("player",),
         about=(
-            "One player slides all tiles of a board of 4 by 4 to one side. Two equal tiles that meet merge into one of their sum, each tile once a "
-            "move, those nearest to that side first. A move must change the board. After each a new tile appears on a "
-            "random empty square: a 2 nine times of ten, else a 4; a game begins with two of them. It ends when no move is left. The "
-            "score is the sum of all merged tiles. Two tiles of 32,768 do not merge here."
+            "One player slides all tiles of a board of 4 by 4 to one side: left, right, up or down. Two equal tiles that meet merge into one "
+            "tile with their sum. Each tile merges at most once a move, and the tiles nearest to that side merge first. A move must change the "
+            "board. After each move a new tile appears on a random empty square: a 2 in nine of ten cases, otherwise a 4. A game begins "
+            "with two tiles and ends when no move is left. The score is the sum of all merged tiles. Two tiles of 32,768 do not merge here."
         ),
         name_move=name_move,
         name_outcome=name_outcome,

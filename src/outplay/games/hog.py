@@ -3,14 +3,14 @@
 import re
 from typing import NamedTuple
 
-from outplay.errors import OptionError, StateError
+from outplay.errors import StateError
+from outplay.games.common.dice_race import HIGHEST_GOAL, PLAYERS, read_numbers, scores_text, write_numbers
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.hog import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 
-MOST = 1_000_000  # the highest goal
 MOST_DICE = 20
-PLAYERS = ("player 0", "player 1")
 
 
 class State(NamedTuple):
@@ -22,9 +22,8 @@ class State(NamedTuple):
 
 def hog(goal: int = 100, dice: int = 10) -> Game:
     """Hog, a race to any goal by a number of dice that is chosen for each roll, up to *dice*."""
-    for name, value, most in (("goal", goal, MOST), ("dice", dice, MOST_DICE)):
-        if not isinstance(value, int) or not 1 <= value <= most:
-            raise OptionError(f"{name}={value!r} of hog must be a whole number from 1 to {most:,}")
+    check_whole("hog", "goal", goal, 1, HIGHEST_GOAL)
+    check_whole("hog", "dice", dice, 1, MOST_DICE)
     probabilities = tuple(tuple(sums(number)) for number in range(dice + 1))
     odds = tuple(chance for row in probabilities for chance in row)  # of every sum, for 0, 1, 2, ... dice
     begins = tuple(sum(map(len, probabilities[:number])) for number in range(dice + 1))
@@ -63,10 +62,8 @@ def hog(goal: int = 100, dice: int = 10) -> Game:
         return min(max(lead, -0.99), 0.99)
 
     def show(state):
-        mark = ["  ", "  "]
-        mark[state.player] = "> "
         rolls = f"\n  {dice_text(state.rolling)} in the air ..." if state.rolling else ""
-        return f"{mark[0]}player 0: {state.first:3} of {goal}\n{mark[1]}player 1: {state.second:3} of {goal}{rolls}"
+        return scores_text(state, goal) + rolls
 
     def name_move(state, move):
         return dice_text(move)
@@ -83,16 +80,10 @@ def hog(goal: int = 100, dice: int = 10) -> Game:
 
     def read_state(text):
         """Read first, second and player, such as 20,15,0; a fourth number is that of the dice in the air."""
-        words = text.replace(",", " ").split()
-        if not all(word.isdecimal() for word in words) or len(words) not in (3, 4):
-            raise StateError(f"{text!r} is not a state of hog; write first,second,player, such as 20,15,0")
-        first, second, player, rolling = [*map(int, words), 0][:4]
+        first, second, player, rolling = read_numbers("hog", text, "first,second,player", "20,15,0")
         if player > 1 or rolling > dice:
             raise StateError(f"{text!r}: the player is 0 or 1, and at most {dice} dice are in the air")
         return State(first, second, player, rolling)
-
-    def write_state(state):
-        return ",".join(map(str, state))
 
     return Game(
         name="hog" if (goal, dice) == (100, 10) else f"hog to {goal} with {dice_text(dice)}",
@@ -107,15 +98,15 @@ def hog(goal: int = 100, dice: int = 10) -> Game:
         draw=painter(Scene("Hog", PLAYERS, turn, moves, score), goal, dice),
         players=PLAYERS,
         about=(
-            f"Player 0 begins. A turn is one roll: the player chooses how many dice, from 1 to {dice}, and rolls them at once. If one of "
-            "them is a 1 the turn scores nothing, else the sum of all. "
-            f"The first to reach {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an even chance."
+            f"Player 0 begins. A turn is one roll: the player chooses how many dice to roll, from 1 to {dice}. If one of the dice shows a 1, the "
+            "turn scores nothing; otherwise it scores the sum of all dice. "
+            f"The first player to reach {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an even chance."
         ),
         name_move=name_move,
         name_outcome=name_outcome,
         read_move=read_move,
         read_state=read_state,
-        write_state=write_state,
+        write_state=write_numbers,
         max_moves=4 * dice + 2,
     )
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.kalah import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.game import OVER, Game
@@ -39,8 +40,7 @@ def kalah(houses: int = 6, seeds: int = 4, capture: str = "standard") -> Game:
     alone then goes home.
     """
     for name, value in (("houses", houses), ("seeds", seeds)):
-        if not isinstance(value, int) or value < 1:
-            raise OptionError(f"{name}={value!r} of kalah must be a whole number from 1")
+        check_whole("kalah", name, value, 1)
     if capture not in RULES:
         raise OptionError(f"capture={capture!r} of kalah is unknown; there are {' and '.join(RULES)}")
     total = 2 * houses * seeds

@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from outplay.errors import OptionError, StateError
+from outplay.games.common.parameters import is_true
 from outplay.games.pictures.nim import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import mix
@@ -31,9 +32,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         raise OptionError(
             f"heaps={heaps!r} of nim must be 1 to {MOST_HEAPS} numbers from 1 to {MOST}, separated by -, such as 3-4-5"
         )
-    if str(misere).lower() not in ("0", "1", "false", "true"):
-        raise OptionError(f"misere={misere!r} of nim must be true or false")
-    number, last_loses = len(start), str(misere).lower() in ("1", "true")
+    number, last_loses = len(start), is_true("nim", "misere", misere)
 
     def turn(state):
         for heap in state.heaps:

@@ -5,7 +5,8 @@ A move is written d6 (a man placed), d6-d5 (a man moved), and either with the ma
 
 from typing import NamedTuple
 
-from outplay.errors import OptionError, StateError
+from outplay.errors import StateError
+from outplay.games.common.parameters import check_whole, is_true
 from outplay.games.pictures.nine_mens_morris import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.bits import count, lowest, mix
@@ -225,11 +226,8 @@ def nine_mens_morris(men: int = 9, flying: bool = True) -> Game:
     Positions can repeat, and no rule ends the game then. With fewer men, three to eight, it is the same game on the same board.
     With three the first player wins, or nobody if they do not fly: found by this program, without a source.
     """
-    if not isinstance(men, int) or not 3 <= men <= 9:
-        raise OptionError(f"men={men!r} of nine-mens-morris must be a whole number from 3 to 9")
-    if str(flying).lower() not in ("0", "1", "false", "true"):
-        raise OptionError(f"flying={flying!r} of nine-mens-morris must be true or false")
-    fewest_walking = 4 if str(flying).lower() in ("1", "true") else 3
+    check_whole("nine-mens-morris", "men", men, 3, 9)
+    fewest_walking = 4 if is_true("nine-mens-morris", "flying", flying) else 3
 
     def turn(state):
         on_board = count(state.own)

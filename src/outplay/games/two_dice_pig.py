@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from outplay.errors import OptionError, StateError
+from outplay.errors import StateError
+from outplay.games.common.dice_race import HIGHEST_GOAL, PLAYERS, read_numbers, scores_text, write_numbers
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.two_dice_pig import painter
 from outplay.pictures.scene import Scene
 from outplay.rules.game import CHANCE, OVER, Game
 
 HOLD, ROLL = 0, 1
-MOST = 1_000_000  # the highest goal
-PLAYERS = ("player 0", "player 1")
 ONE, TWO_ONES = 0, 2  # outcomes; all others are the sum of two dice without a 1
 
 
@@ -23,8 +23,7 @@ class State(NamedTuple):
 
 def two_dice_pig(goal: int = 100) -> Game:
     """Two-Dice Pig, a race by two dice to any goal."""
-    if not isinstance(goal, int) or not 1 <= goal <= MOST:
-        raise OptionError(f"goal={goal!r} of two-dice-pig must be a whole number from 1 to {MOST:,}")
+    check_whole("two-dice-pig", "goal", goal, 1, HIGHEST_GOAL)
 
     def turn(state):
         if state.first >= goal or state.second >= goal:
@@ -68,10 +67,8 @@ def two_dice_pig(goal: int = 100) -> Game:
         return min(max(lead, -0.99), 0.99)
 
     def show(state):
-        mark = ["  ", "  "]
-        mark[state.player] = "> "
         dice = "  the dice roll ..." if state.rolling else ""
-        return f"{mark[0]}player 0: {state.first:3} of {goal}\n{mark[1]}player 1: {state.second:3} of {goal}\n  pot: {state.pot}{dice}"
+        return f"{scores_text(state, goal)}\n  pot: {state.pot}{dice}"
 
     def name_move(state, move):
         return "roll" if move == ROLL else "hold"
@@ -81,16 +78,10 @@ def two_dice_pig(goal: int = 100) -> Game:
 
     def read_state(text):
         """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the dice are rolling."""
-        words = text.replace(",", " ").split()
-        if not all(word.isdecimal() for word in words) or len(words) not in (4, 5):
-            raise StateError(f"{text!r} is not a state of two-dice-pig; write first,second,pot,player, such as 20,15,6,0")
-        first, second, pot, player, rolling = [*map(int, words), 0][:5]
+        first, second, pot, player, rolling = read_numbers("two-dice-pig", text, "first,second,pot,player", "20,15,6,0")
         if player > 1 or rolling > 1:
             raise StateError(f"{text!r}: the player, and the mark of rolling dice, are 0 or 1")
         return State(first, second, pot, player, bool(rolling))
-
-    def write_state(state):
-        return ",".join(str(int(value)) for value in state)
 
     return Game(
         name="two-dice-pig" if goal == 100 else f"two-dice-pig to {goal}",
@@ -105,14 +96,14 @@ def two_dice_pig(goal: int = 100) -> Game:
         draw=painter(Scene("Two-Dice Pig", PLAYERS, turn, moves, score), goal, HOLD, ROLL),
         players=PLAYERS,
         about=(
-            "Player 0 begins. A player rolls two dice as often as they dare: without a 1, their sum goes into the pot. A single 1 loses "
-            "the pot and ends the turn; two 1s also lose all points banked. To hold banks the pot and ends the turn. "
-            f"The first to bank {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an "
+            "Player 0 begins. A player rolls two dice as often as they dare. A roll without a 1 adds its sum to the pot. A single 1 loses "
+            "the pot and ends the turn; two 1s also lose all banked points. To hold banks the pot and ends the turn. "
+            f"The first player to bank {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an "
             "even chance."
         ),
         name_move=name_move,
         name_outcome=name_outcome,
         read_state=read_state,
-        write_state=write_state,
+        write_state=write_numbers,
         max_moves=11,
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay.errors import IllegalMove, OptionError, StateError
+from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.yahtzee import painter
 from outplay.rules.game import CHANCE, OVER, Game
 
@@ -110,8 +111,7 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
     chosen = list(names) if boxes == "all" else str(boxes).split("+")
     if not set(chosen) <= set(names) or len(set(chosen)) < len(chosen):
         raise OptionError(f"boxes={boxes!r} of yahtzee must be all, or some of {', '.join(names)}, joined by +")
-    if not isinstance(rolls, int) or not 1 <= rolls <= 9:
-        raise OptionError(f"rolls={rolls!r} of yahtzee must be a whole number from 1 to 9")
+    check_whole("yahtzee", "rolls", rolls, 1, 9)
     if jokers not in (0, 1):
         raise OptionError(f"jokers={jokers!r} of yahtzee must be 1 or 0")
     full = (1 << len(BOXES)) - 1
@@ -297,13 +297,14 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
         draw=painter(turn, moves, BOXES, missing, SCORE, faces_of, reward, has_upper_bonus),
         players=("player",),
         about=(
-            f"One player fills {len(chosen)} boxes, one each turn. A turn has {rolls} rolls of five dice; after each the player keeps some dice and "
-            "rolls the others, or stops. Ones to sixes count the dice of that face; three and four of a kind, and chance, the "
-            "sum of all; a full house 25, a small straight (four in a row) 30, a large one 40, a Yahtzee (five of a kind) 50. "
-            + ("63 points in ones to sixes earn 35 more. " if has_upper_bonus else "")
+            f"One player fills {len(chosen)} boxes, one each turn. A turn has {rolls} rolls of five dice. After each roll the player keeps some dice and "
+            "rolls the others, or fills a box. Ones to sixes count the dice of that face. Three of a kind, four of a kind and chance count the "
+            "sum of all dice. A full house counts 25, a small straight (four in a row) 30, a large straight (five in a row) 40, a Yahtzee (five of a kind) 50. "
+            + ("63 points in ones to sixes earn a bonus of 35. " if has_upper_bonus else "")
             + (
-                "If the Yahtzee box is filled, a Yahtzee is a joker: it must go to its upper box; if that is filled too, to a "
-                "lower box, where it counts as a full house and as both straights; if all these are filled, to any. If the Yahtzee box holds 50, it earns 100 more. "
+                "If the Yahtzee box is filled, another Yahtzee is a joker. It must go to the box of its face; if that is filled, to a "
+                "lower box, where it counts as a full house and as both straights; if all these are filled, to any box. If the Yahtzee box holds 50, each joker "
+                "earns a bonus of 100. "
                 if jokers
                 else ""
             )

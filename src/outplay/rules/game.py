@@ -12,6 +12,7 @@ from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateE
 from outplay.pictures.boards import BoardText
 from outplay.pictures.picture import Picture, text_picture
 from outplay.rules.fields import Field, conform, fields_of, is_int
+from outplay.rules.probabilities import bad_probabilities, sums_to_one
 from outplay.rules.reading import MOVE_READER, STATE_READER
 from outplay.rules.reading import written as written
 from outplay.rules.rule_errors import describe_error
@@ -290,7 +291,10 @@ class Game(Generic[State]):
 
     def roll(self, state: State, dice: Random) -> int:
         """Return an outcome of chance in *state*, drawn by its probability."""
-        outcomes, weights = zip(*self.outcomes(state), strict=True)
+        chosen = self.outcomes(state)
+        if not all(share > 0 for _, share in chosen) or not sums_to_one(sum(share for _, share in chosen)):
+            raise bad_probabilities(f"chances of {self.name!r}", chosen, f"in {self.write_state(state)}")
+        outcomes, weights = zip(*chosen, strict=True)
         return int(dice.choices(outcomes, weights)[0])
 
     def _iterated(self, rule: str, function: Rule, state: Any) -> list[Any]:

@@ -21,5 +21,7 @@ def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleE
 
 def bad_probabilities(whose: str, chosen: list[tuple[int, float]], where: str) -> RuleError:
     """Return the error for invalid probabilities."""
+    if not chosen:
+        return RuleError(f"{whose} yields nothing {where}; yield every outcome with its probability")
     total = sum(probability for _, probability in chosen)
     return RuleError(f"{whose} yields {chosen} {where}; probabilities must be above 0 and sum to 1; these sum to {total:.6g}")

@@ -1,10 +1,10 @@
-"""The limits of a search: seconds, depth, nodes."""
+"""The limits of a search: seconds, depth, nodes; and the check of seeds."""
 
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from outplay.errors import LimitError
+from outplay.errors import LimitError, OptionError
 from outplay.runtime.meter import NEVER, PLIES
 
 LONGEST = 3_200_000_000  # seconds: in nanoseconds, and added to the clock, they still fit into 62 bits
@@ -45,6 +45,12 @@ class Limits:
     def deadline(self, began: int) -> int:
         """Return the end of a search that started at *began*, in nanoseconds of the same clock."""
         return NEVER if self.seconds is None else began + int(self.seconds * 1e9)
+
+
+def check_seed(seed: Any, what: str) -> None:
+    """Refuse a *seed* that is not a whole number; it says *what* is drawn."""
+    if not isinstance(seed, Integral) or isinstance(seed, bool):
+        raise OptionError(f"seed={seed!r:.40} must be a whole number: it says which {what} are drawn")
 
 
 def _check(name: str, value: Any, kind: Any) -> None:

@@ -8,7 +8,7 @@ from outplay.rules.game import CHANCE, Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.text import line_names, moves_counted
 from outplay.search.result import Candidate, StoppedBy
-from outplay.search.words import UNDECIDED, listed, undecided
+from outplay.search.words import UNDECIDED, likelihood, listed, undecided
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Analysis:
                 worth += f", in {moves_counted(move.distance)}"
             if undecided(self.game, move.value, proven=move.proven):
                 worth = UNDECIDED
-            chance = "" if move.probability is None else f"  with probability {move.probability:.3g}"
+            chance = "" if move.probability is None else f"  {likelihood(move.probability)}"
             then = " ".join(self.named_line(move))
             lines.append(f"  {move.name:{width}}{chance}  {worth}{f', then {then}' if then else ''}")
         later = [(move.name, "not searched") for move in moves if move.value is None]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from outplay.compile.clock import now
@@ -38,7 +39,7 @@ class Found:
     line: tuple[int, ...]
     depth: int
     proven: bool
-    roots: tuple[tuple[int, float, int], ...]  # of each root move: kind and proof in a word, value, depth
+    roots: tuple[tuple[int, float, int], ...]  # of each move or outcome at the root: bound and proof in a word, value, depth
     length: int | None = None  # moves to the end, where that is known; see `race.py`
     error: float = 0.0  # half the width of a 95 % interval, where outcomes are sampled
 
@@ -70,6 +71,14 @@ class Driver:
             self.mode |= layout.SAMPLED
             for worker in self.crew.workers:
                 sampling.write(worker.memory)
+
+    @cached_property
+    def outcomes(self) -> dict[int, float]:
+        """The outcomes of chance at the root, with their probabilities; none where a player moves."""
+        if self.who != CHANCE:
+            return {}
+        with rule_errors(self.game):
+            return {int(outcome): float(probability or 0.0) for outcome, probability in self.game.choices(self.state)}
 
     def prepare(self) -> None:
         """Compile everything that the search needs."""
@@ -180,7 +189,12 @@ class Driver:
         index = int(worker.memory[layout.BEST]) if self.roots else -1
         # Unsearched moves cannot beat the best one.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
-        roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
+        if self.who == CHANCE:
+            known = worker.outcome_values(len(self.outcomes), sampled=self.sampling is not None)
+            values = [known.get(outcome, (layout.NONE, 0.0)) for outcome in self.outcomes]
+            roots = tuple((word + 4 * (proven and word > 0), value, depth) for word, value in values)
+        else:
+            roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
         move = self.roots[index] if self.roots else None
         error = 0.0
         if self.sampling is not None:
@@ -201,12 +215,24 @@ class Driver:
 
     def _candidates(self, found: Found) -> tuple[Candidate, ...]:
         made, namer = [], namer_of(self.game, self.state)
-        for move, (word, value, depth) in zip(self.roots, found.roots, strict=True):
+        roots = found.roots or ((layout.NONE, 0.0, 0),) * len(self.outcomes)  # none are known if no depth was completed
+        for move, (word, value, depth) in zip(self.roots or self.outcomes, roots, strict=True):
             bound = BOUNDS[word & 3]
             if (bound == "at least" and value >= self.game.high) or (bound == "at most" and value <= self.game.low):
                 bound = "exact"
             known = None if bound == "unknown" else float(value)
-            made.append(Candidate(move, known, bound, depth, bool(word & 4), best=move == found.move, namer=namer))
+            made.append(
+                Candidate(
+                    move,
+                    known,
+                    bound,
+                    depth,
+                    bool(word & 4),
+                    best=move == found.move,
+                    probability=self.outcomes.get(move),
+                    namer=namer,
+                )
+            )
         return tuple(made)
 
     def line(self, worker: Worker) -> tuple[int, ...]:

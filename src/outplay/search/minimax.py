@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from outplay.compile.engine import Engine
-from outplay.errors import LimitError, TooDeep
+from outplay.errors import LimitError, RuleError, TooDeep
 from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game, State
 from outplay.rules.number_text import signed_value
+from outplay.rules.probabilities import sums_to_one
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.meter import METER, PLIES
 
@@ -14,7 +15,7 @@ INFINITY = float("inf")
 
 
 def plain_value(game, state, depth, ply, meter):
-    """Return the value of *state* to player 0, *depth* moves ahead; count nodes in meter[0]."""
+    """Return the value of *state* to player 0, *depth* moves ahead; count nodes in meter[0], and chance nodes in error in meter[1]."""
     meter[0] += 1
     if ply > PLIES:
         raise RecursionError("the tree goes deeper than the stack")
@@ -24,10 +25,14 @@ def plain_value(game, state, depth, ply, meter):
     if depth <= 0:
         return game.estimate(state, meter)
     if who == CHANCE:
-        mean = 0.0
+        mean, total, valid = 0.0, 0.0, True
         for outcome, probability in game.chances(state):
             value = plain_value(game, game.play(state, outcome), depth - game.cost(state), ply + 1, meter)
             mean += probability * (game.reward(state, outcome) + value if game.has_reward else value)
+            total += probability
+            valid = valid and probability > 0.0
+        if not valid or not sums_to_one(total):
+            meter[1] += 1
         return mean
     best = -INFINITY if who == 0 else INFINITY
     for move in game.moves(state):
@@ -67,4 +72,9 @@ def minimax(game: Game[State], state: State | None = None, *, depth: int, compil
     engine = Engine(game, plain_value, "value", compiled=compiled)
     meter = engine.memory(METER)
     value = on_large_stack(lambda: engine.run(state, depth, 0, meter), stack_for(game))
+    if meter[1]:
+        raise RuleError(
+            f"chances of {game.name!r} yields nothing, or probabilities that are not above 0 or do not sum to 1, in "
+            f"{int(meter[1]):,} of the nodes visited; check(game) names such a state"
+        )
     return Verdict(float(value), int(meter[0]))

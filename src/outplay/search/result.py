@@ -9,7 +9,7 @@ from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
 from outplay.search.sampling import Sampling
-from outplay.search.words import UNDECIDED, listed, undecided, vacuous
+from outplay.search.words import UNDECIDED, likelihood, listed, undecided, vacuous
 
 Bound = Literal["exact", "at least", "at most", "mean", "unknown"]
 StoppedBy = Literal["", "proof", "depth", "time", "nodes", "simulations", "stop"]
@@ -36,7 +36,7 @@ class Candidate:
     distance: int | None = None  # moves to the end, this one included, both players' counted; None where that is not known
     line: tuple[int, ...] = ()  # the play expected after it, where an analysis tells
     visits: int | None = None  # simulations that went through it, in a Monte Carlo search
-    interval: tuple[float, float] | None = None  # 95 % interval of their mean
+    interval: tuple[float, float] | None = None  # their mean ± 1.96 standard errors: its noise, see `Result`
     namer: Callable[[int], str] = field(default=str, repr=False, compare=False)
 
     @property
@@ -94,13 +94,16 @@ class Result:
     """The best move, and why. Values are player 0's.
 
     `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",
-    "time", "nodes", "simulations" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts. `length`: how many
+    "time", "nodes", "simulations" or "stop". `depth`: the last depth searched to its end. `move` is None where chance acts, and the candidates
+    are then the outcomes, each with its probability and its value. `length`: how many
     moves it takes the side that is ahead to come to a proven value, whatever the other side and chance do; None if not known.
     `sampling`: how outcomes of chance were sampled, if they were; `error` is then half the width of a 95 % interval for the value.
 
     By method "mcts": `simulations` is how often the search went down its tree to a leaf, valued it and told the result to every node on
     the way; `depth` is that of the deepest leaf; `nodes` counts every position visited, in the tree and in playouts; the value is the
-    mean of the move's simulations unless it is proven, and each candidate has its `visits`, its mean and the mean's 95 % `interval`.
+    mean of the move's simulations unless it is proven, and each candidate has its `visits`, its mean and an `interval`: the mean ± 1.96
+    standard errors, as if the simulations were independent. That is the noise of the mean, and no bound of the error: while the tree
+    grows, its simulations choose better moves, and the mean is still on its way to the true value.
     `notes` are sentences about what limited the search.
     """
 
@@ -158,11 +161,17 @@ class Result:
             moves = sum(not isinstance(choice, Outcome) for choice in self.line)
             part = "" if not self._how_long() or moves >= (self.length or 0) else ", as far as it is known"
             lines.append(f"Expected play{part}: {' '.join(self.named_line())}")
-        if self.candidates:
+        if self.candidates and self.move is None:
+            lines.append(f"Outcomes (to {self.game.players[0]}):")
+            width = max(len(one.name) for one in self.candidates)
+            lines += [f"  {one.name:{width}}  {likelihood(one.probability)}: {self._words(one)}" for one in self.candidates]
+        elif self.candidates:
             lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
             lines += listed((one.name, self._words(one)) for one in best_first)
         lines += self.notes
+        if any(one.interval is not None for one in self.candidates):
+            lines.append("In brackets: the noise of a mean (± 1.96 standard errors). The true value may lie outside.")
         if self.method == "mcts":
             lines.append(self._simulated())
             return lines

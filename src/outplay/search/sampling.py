@@ -5,6 +5,7 @@ from typing import Any
 
 from outplay.errors import OptionError
 from outplay.rules.fields import is_int
+from outplay.runtime.limits import check_seed
 from outplay.search import layout
 
 MOST = 1 << 40  # more than any chance node has
@@ -27,8 +28,7 @@ class Sampling:
                 f"samples={self.samples!r}: give a whole number of outcomes, {FEWEST} or more, to look at where chance has more; "
                 "without samples all are looked at"
             )
-        if not is_int(self.seed):
-            raise OptionError(f"seed={self.seed!r} must be a whole number")
+        check_seed(self.seed, "outcomes")
 
     def write(self, memory: Any) -> None:
         """Tell the search in *memory*."""

@@ -104,7 +104,7 @@ class Trace:
     passes: tuple[Pass, ...]
 
     @property
-    def cut(self) -> bool:
+    def unfinished(self) -> bool:
         """Whether the search ended because it reached its limit of nodes."""
         return self.result.stopped_by == "nodes"
 
@@ -139,7 +139,7 @@ class Trace:
                     "The window in brackets at its root is narrow, because the search expects a value near the last one; "
                     "a value outside would be searched again with a wider window."
                 )
-        if self.cut:
+        if self.unfinished:
             yield f"The tree is incomplete: the search ended after {result.nodes:,} nodes. Allow more nodes, or a smaller depth."
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from outplay.rules.game import Game
+from outplay.rules.number_text import probability_text
 
 UNDECIDED = "undecided"
 ALIKE = 3  # so many moves or more of which the same is said share a line
@@ -17,6 +18,11 @@ def undecided(game: Game, value: float, *, proven: bool) -> bool:
 def vacuous(game: Game, kind: str, value: float) -> bool:
     """Return whether a bound is only an end of the game's scale."""
     return value >= game.high if kind == "at most" else kind == "at least" and value <= game.low
+
+
+def likelihood(probability: float | None) -> str:
+    """Return how likely an outcome is, in words."""
+    return "" if probability is None else f"with probability {probability_text(probability)}"
 
 
 def listed(rows: Iterable[tuple[str, str]], *, first_alone: bool = True) -> list[str]:

@@ -8,6 +8,8 @@ from outplay.runtime import meter
 from outplay.search import layout
 from outplay.search.table import Storage
 
+LITTLE = 1e-9  # less than the probability of one in a sample
+
 
 class Worker:
     """Searches one state, depth after depth; in the *memory* of another worker if there is one, by turns with it."""
@@ -46,3 +48,19 @@ class Worker:
         """Return for each root move a word with bound and proof (0 if it was not searched), and the value."""
         words = self.engine.words(self.memory, layout.ROOT, self.roots)
         return list(zip(words, self.engine.reals(self.memory, self.values, self.roots), strict=True))
+
+    def outcome_values(self, number: int, *, sampled: bool) -> dict[int, tuple[int, float]]:
+        """Return what `root_values` does for the outcomes of a chance root that has *number* of them, without the proof.
+
+        The kernel keeps four words for each outcome: itself, its probability and the bounds of its value. Those of a sample come first.
+        """
+        choices = self.engine.words(self.memory, self.top, 4 * number)[::4]
+        reals = self.engine.reals(self.memory, self.top, 4 * number)
+        low, found, total = self.engine.game.low, {}, 0.0
+        for choice, probability, least, most in zip(choices, reals[1::4], reals[2::4], reals[3::4], strict=True):
+            if sampled and total > 1 - LITTLE:
+                break
+            total += probability
+            # Where the two bounds differ, rounding has kept them apart.
+            found[choice] = (layout.UPPER, most) if least < most else (layout.EXACT, least if least > low else most)
+        return found

@@ -103,7 +103,9 @@ class GameRegistry:
         return answers.GameEntry(
             name=name,
             title=self.title(name),
-            about=_without(self.title(name), _first_line(self.rules(name) if own else catalogue.maker(name).__doc__)),
+            about=_without(
+                self.title(name), self.rules(name).partition("\n")[0] if own else catalogue.summary(catalogue.maker(name))
+            ),
             parameters=parameters,
             chance=game.chances is not None,
             policies=list(game.policies),
@@ -116,10 +118,6 @@ class GameRegistry:
 def title(name: str) -> str:
     """Return the title of a built-in game."""
     return TITLES.get(name) or " ".join(word.capitalize() for word in name.split("-"))
-
-
-def _first_line(text: str | None) -> str:
-    return (text or "").strip().partition("\n")[0]
 
 
 def _without(title: str, text: str) -> str:

@@ -45,7 +45,7 @@ class Traces:
             )  # fmt: skip
             job.check()
             if len(found.nodes) <= limits.RECORDS or nodes == 1 or job.hurried:
-                return _trace(found, cut=found.cut or job.hurried)
+                return _trace(found, cut=found.unfinished or job.hurried)
             nodes = max(1, int(0.9 * nodes * limits.RECORDS / len(found.nodes)))
 
     def _searched(self, asked: messages.Trace | messages.Ladder) -> tuple[Game, Any, Policy, int | None]:

@@ -1,1 +1,1 @@
-"""The experiments of the five seed documents, run anew: what each claims, what Outplay finds, and a verdict."""
+"""The experiments of the five student projects, run anew: what each claims, what Outplay finds, and a verdict."""

@@ -1,4 +1,4 @@
-"""Seed 003: Blacksin against the house by minimax, with and without pruning; then what its search got wrong."""
+"""Project 003: Blacksin against the house by minimax, with and without pruning; then what its search got wrong."""
 
 import time
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy
 from outplay.search.search import prepare, search
 
-SEED = "003"
+PROJECT = "003"
 CARDS = 21
 ALL = 60  # moves: more than any game has
 ORDERS = (
@@ -41,7 +41,7 @@ class Series:
 
 
 def experiment(*, quick: bool) -> Iterator[Row]:
-    """Yield the seed's two series, then depths, orders, exact play, best response and the hidden deck."""
+    """Yield the project's two series, then depths, orders, exact play, best response and the hidden deck."""
     games = 20 if quick else 500
     game, decks = blacksin(CARDS), [Random(number).sample(range(1, CARDS + 1), CARDS) for number in range(games)]
     states = [deal(deck) for deck in decks]
@@ -50,17 +50,19 @@ def experiment(*, quick: bool) -> Iterator[Row]:
         # A whole unpruned tree takes its time even here.
         found = series(game, states[:2] if quick and without else states, depth=12 if without else ALL, without=without)
         what = f"minimax against the house, {name}, {'12 moves ahead' if without else 'to the end'}"
-        yield Row(SEED, what, claim, str(found), CORRECTED, WRONG)
+        yield Row(PROJECT, what, claim, str(found), CORRECTED, WRONG)
     for depth in (3, 5, 7, 9):
         found = series(game, states, depth=depth)
-        yield Row(SEED, f"minimax against the house, depth {depth}", "-", str(found), BETTER, "the seed looks to the end alone")
+        yield Row(
+            PROJECT, f"minimax against the house, depth {depth}", "-", str(found), BETTER, "the project looks to the end alone"
+        )
     for order in ORDERS[:1] + ORDERS[-1:] if quick else ORDERS:
-        plain = blacksin(CARDS, order).replace(estimate=None)  # as the seed has it: no opinion, so the order decides
+        plain = blacksin(CARDS, order).replace(estimate=None)  # as the project has it: no opinion, so the order decides
         found = series(plain, states[: min(games, 200)], depth=5)
         claim = "erases first are best" if order == ORDERS[-1] else "-"
         verdict = CORRECTED if claim != "-" else BETTER
         yield Row(
-            SEED,
+            PROJECT,
             f"order {order}, depth 5, no estimate",
             claim,
             str(found),
@@ -68,16 +70,16 @@ def experiment(*, quick: bool) -> Iterator[Row]:
             "the worst order with a right key" if claim != "-" else "",
         )
     found = series(game, states, depth=ALL, opponent=house(CARDS))
-    yield Row(SEED, "best response to the house", "-", str(found), BETTER, "an exact answer to the policy itself")
+    yield Row(PROJECT, "best response to the house", "-", str(found), BETTER, "an exact answer to the policy itself")
     yield perfect(game, states[: min(games, 100)])
     found = hidden_series(hidden_blacksin(CARDS), decks[: 10 if quick else 100], depth=3)
     yield Row(
-        SEED,
+        PROJECT,
         "hidden deck, expectiminimax, depth 3, against a cautious player",
         "-",
         str(found),
         BETTER,
-        "the seed only asks for it",
+        "the project only asks for it",
     )
 
 
@@ -136,7 +138,7 @@ def perfect(game: Game, states: list[Any]) -> Row:
     words = f"{share[0]} won, {share[1]} drawn, {share[2]} lost in 100; {sorted(nodes)[len(nodes) // 2]:,} nodes in the median"
     near = abs(share[0] - 35) <= 15
     return Row(
-        SEED,
+        PROJECT,
         f"perfect play by both, {len(states)} deals",
         "about 35, 12 and 53 in 100 (one sample)",
         words,

@@ -1,4 +1,4 @@
-"""Seed 001: expectiminimax by hand on coin tic-tac-toe. Its decision is right; two of its 41 values are not."""
+"""Project 001: expectiminimax by hand on coin tic-tac-toe. Its decision is right; two of its 41 values are not."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,10 +10,10 @@ from outplay.rules.game import OVER, Game
 from outplay.search.search import search
 from outplay.trees.unfold import tree_of
 
-SEED = "001"
+PROJECT = "001"
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
-# The seed's values, layer by layer from the top; within a layer the tails child comes first, then heads by square.
-# The children of the seventh node of the second layer stand in the seed's drawing in the other order.
+# The project's values, layer by layer from the top; within a layer the tails child comes first, then heads by square.
+# The children of the seventh node of the second layer stand in the project's drawing in the other order.
 CLAIMED: tuple[tuple[int | Fraction, ...], ...] = (
     (Fraction(3, 8), Fraction(3, 4), Fraction(3, 8)),
     (-QUARTER, QUARTER, 1, HALF, 1, 1, -QUARTER, 1, QUARTER),
@@ -21,7 +21,7 @@ CLAIMED: tuple[tuple[int | Fraction, ...], ...] = (
     (0, -1, -1, 0, 0, -1, -1, 0),
 )
 NAMES = ("after Max's move", "after Min's reply", "after Max's second move", "after the last move")
-WHY = "the seed averages in the worse of Max's two moves after heads; Max takes the better one"
+WHY = "the project averages in the worse of Max's two moves after heads; Max takes the better one"
 
 
 def experiment(*, quick: bool) -> Iterator[Row]:
@@ -31,11 +31,11 @@ def experiment(*, quick: bool) -> Iterator[Row]:
     states = [game.play(heads, move) for move in game.legal(heads)]
     for claimed, name in zip(CLAIMED, NAMES, strict=True):
         for claim, state in zip(claimed, states, strict=True):
-            yield compared(SEED, f"{name}: {game.write_state(state)}", Fraction(claim), tree_of(game, state).value, WHY)
+            yield compared(PROJECT, f"{name}: {game.write_state(state)}", Fraction(claim), tree_of(game, state).value, WHY)
         states = [child for state in states for child in _children(game, state)]
     found = search(game, heads, depth=4)
-    yield compared(SEED, "the best move after heads", "bottom left", {3: "bottom left"}.get(found.move or 0, str(found.move)))
-    yield Row(SEED, "before the first toss", "-", str(tree_of(game).value), BETTER, "the seed does not say")
+    yield compared(PROJECT, "the best move after heads", "bottom left", {3: "bottom left"}.get(found.move or 0, str(found.move)))
+    yield Row(PROJECT, "before the first toss", "-", str(tree_of(game).value), BETTER, "the project does not say")
 
 
 def _children(game: Game, state: Any) -> list[Any]:

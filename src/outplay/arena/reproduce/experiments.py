@@ -1,12 +1,12 @@
-"""The experiments by the number of their seed."""
+"""The experiments by the number of their project."""
 
 from outplay.arena.reproduce import blacksin, coin, extended, scrabble
 from outplay.arena.reproduce.row import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
-    extended.POINTS_SEED: extended.points,
-    coin.SEED: coin.experiment,
-    scrabble.SEED: scrabble.experiment,
-    blacksin.SEED: blacksin.experiment,
-    extended.WINDOWS_SEED: extended.windows,
+    extended.POINTS_PROJECT: extended.points,
+    coin.PROJECT: coin.experiment,
+    scrabble.PROJECT: scrabble.experiment,
+    blacksin.PROJECT: blacksin.experiment,
+    extended.WINDOWS_PROJECT: extended.windows,
 }

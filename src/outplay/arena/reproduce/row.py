@@ -9,9 +9,9 @@ AGREES, CORRECTED, BETTER = "agrees", "corrected", "better"
 
 @dataclass(frozen=True)
 class Row:
-    """What a seed claims, what Outplay finds, and the verdict: agrees, corrected or better."""
+    """What a project claims, what Outplay finds, and the verdict: agrees, corrected or better."""
 
-    seed: str
+    project: str
     what: str
     claim: str
     found: str
@@ -24,11 +24,11 @@ class Row:
 
 
 class Experiment(Protocol):
-    """Runs a seed's experiment, yielding rows as they come; *quick* takes fewer games and less time."""
+    """Runs a project's experiment, yielding rows as they come; *quick* takes fewer games and less time."""
 
     def __call__(self, *, quick: bool) -> Iterator[Row]: ...
 
 
-def compared(seed: str, what: str, claim: object, found: object, why: str = "") -> Row:
+def compared(project: str, what: str, claim: object, found: object, why: str = "") -> Row:
     """Return the row of a claim that is either right or corrected."""
-    return Row(seed, what, str(claim), str(found), AGREES if claim == found else CORRECTED, "" if claim == found else why)
+    return Row(project, what, str(claim), str(found), AGREES if claim == found else CORRECTED, "" if claim == found else why)

@@ -1,4 +1,4 @@
-"""Seed 002: Number Scrabble, which is tic-tac-toe, by depth-limited minimax with the open-lines estimate."""
+"""Project 002: Number Scrabble, which is tic-tac-toe, by depth-limited minimax with the open-lines estimate."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from outplay.rules.game import OVER, Game
 from outplay.search.minimax import minimax
 from outplay.search.search import search
 
-SEED = "002"
+PROJECT = "002"
 KNOWN = "known of tic-tac-toe"
 
 
@@ -16,33 +16,33 @@ def experiment(*, quick: bool) -> Iterator[Row]:
     """Yield the counts, the estimates and the replies that draw."""
     game = number_scrabble()
     states, ended = _counted(game)
-    yield compared(SEED, "complete games", 255_168, sum(ended.values()), KNOWN)
+    yield compared(PROJECT, "complete games", 255_168, sum(ended.values()), KNOWN)
     for what, known, score in (("won by A", 131_184, WON), ("won by B", 77_904, -WON), ("drawn", 46_080, 0)):
-        yield compared(SEED, f"games {what}", known, ended[score], KNOWN)
-    yield compared(SEED, "states", 5_478, states, KNOWN)
+        yield compared(PROJECT, f"games {what}", known, ended[score], KNOWN)
+    yield compared(PROJECT, "states", 5_478, states, KNOWN)
     told = minimax(game, depth=9)
-    yield compared(SEED, "nodes of plain minimax", 549_946, told.nodes, KNOWN)
-    yield compared(SEED, "value under perfect play", 0, int(told.value), KNOWN)
+    yield compared(PROJECT, "nodes of plain minimax", 549_946, told.nodes, KNOWN)
+    yield compared(PROJECT, "value under perfect play", 0, int(told.value), KNOWN)
     pruned = search(game, depth=9)
     yield Row(
-        SEED, "nodes with every technique", "-", f"{pruned.nodes:,}", BETTER, f"{told.nodes / pruned.nodes:.0f} times fewer"
+        PROJECT, "nodes with every technique", "-", f"{pruned.nodes:,}", BETTER, f"{told.nodes / pruned.nodes:.0f} times fewer"
     )
     for number, claim in ((5, 4), (2, 3), (1, 2)):
         found = game.estimate(game.play(game.start, number)) if game.estimate else None
-        yield compared(SEED, f"estimate after A takes {number}", claim, found)
+        yield compared(PROJECT, f"estimate after A takes {number}", claim, found)
     for number, replies in ((5, "2 4 6 8"), (2, "5"), (1, "5 6 8 9")):
         state = game.play(game.start, number)
         draws = [reply for reply in game.legal(state) if search(game, game.play(state, reply), depth=7).value == 0]
-        yield compared(SEED, f"B's replies to {number} that draw", replies, " ".join(map(str, draws)))
+        yield compared(PROJECT, f"B's replies to {number} that draw", replies, " ".join(map(str, draws)))
     for depth in (1, 2, 4, 6):
         result = search(game, depth=depth)
         yield Row(
-            SEED,
+            PROJECT,
             f"A's first number at depth {depth}",
             "-",
             f"{result.move}, worth {result.value:g}",
             BETTER,
-            "the seed asks for it",
+            "the project asks for it",
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from outplay.errors import OptionError
 from outplay.rules.game import Game
+from outplay.runtime.limits import check_seed
 from outplay.search.montecarlo.tree_layout import BY_ESTIMATE, BY_PLAYOUT
 
 LEAVES = {"playout": BY_PLAYOUT, "estimate": BY_ESTIMATE, "mix": BY_PLAYOUT | BY_ESTIMATE}
@@ -26,8 +27,7 @@ class TreeOptions:
         explored = self.exploration
         if explored is not None and not (_is_number(explored) and 0 <= explored < math.inf):
             raise OptionError(f"exploration={explored!r:.40} must be a number from 0 up, such as 0.7")
-        if not isinstance(self.seed, int) or isinstance(self.seed, bool):
-            raise OptionError(f"seed={self.seed!r:.40} must be a whole number: it says which random playouts are played")
+        check_seed(self.seed, "playouts")
 
     def leaf_mode(self, game: Game) -> int:
         """Return how leaves of *game* are valued, as the kernel takes it.

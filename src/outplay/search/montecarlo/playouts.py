@@ -16,7 +16,7 @@ from outplay.runtime import meter
 from outplay.runtime.crew import Crew
 from outplay.runtime.faults import fault
 from outplay.runtime.large_stack import on_large_stack, stack_for
-from outplay.runtime.limits import Limits
+from outplay.runtime.limits import Limits, check_seed
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import thread_count
@@ -49,9 +49,7 @@ def playouts(
     The same *seed* gives the same games at any number of *threads*. A game of more than so many *plies* (moves and outcomes)
     is cut; it has no score, and the result counts it apart. *compiled*, *check* and *stopper*: as for `search`.
     """
-    limits = _limits(number, seconds)
-    _check_options(seed, plies)
-    threads = thread_count(threads)
+    limits, threads = check_options(number, seconds, seed=seed, threads=threads, plies=plies)
     state, played = _resolve(game, state, policy, check=check)
     engine = Engine(played, play_games, compiled=compiled)
     run = _Run(engine, state, limits, seed, threads, plies)
@@ -62,21 +60,20 @@ def playouts(
     return run.result(game, name, seed, stopper or Stopper())
 
 
-def _limits(number: int | None, seconds: float | None) -> Limits:
+def check_options(
+    number: int | None, seconds: float | None, *, seed: int, threads: int | None, plies: int = PLIES
+) -> tuple[Limits, int]:
+    """Return the limits and the number of threads; refuse what cannot be."""
     if number is None and seconds is None:
         raise LimitError("playouts need a limit: give number or seconds, or both; such as number=10_000")
     if number is not None and (not _is_whole(number) or not 0 < number <= meter.NEVER):
         raise LimitError(f"number={number!r:.40} is not a valid limit; it must be a whole number of games above 0")
-    return Limits(seconds, nodes=number or meter.NEVER)
-
-
-def _check_options(seed: int, plies: int) -> None:
-    if not _is_whole(seed):
-        raise OptionError(f"seed={seed!r:.40} must be a whole number: it says which random games are played")
+    check_seed(seed, "games")
     if not _is_whole(plies) or not 0 < plies <= MOST_PLIES:
         raise OptionError(
             f"plies={plies!r:.40} must be a whole number from 1 to {MOST_PLIES:,}: the length at which a game is cut"
         )
+    return Limits(seconds, nodes=number or meter.NEVER), thread_count(threads)
 
 
 def _is_whole(number: Any) -> bool:

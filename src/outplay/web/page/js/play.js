@@ -1,4 +1,4 @@
-// Play: any game, any seats. The page holds the game; the server is asked for views, draws of chance and the engines' moves.
+// Play: any game, any seats. The page holds the game; the server is asked for views, draws of chance and the agents' moves.
 
 import { showDraw } from "./dice.js";
 import { element, write } from "./element.js";
@@ -8,12 +8,12 @@ import { help } from "./help.js";
 import { gameOf, queryOf } from "./position.js";
 import { Seat, aboutSeat, agentOf, seatsOf } from "./seats.js";
 
-const PACE = 350; // milliseconds between the moves of engines that play each other, so that people can follow
+const PACE = 350; // milliseconds between the moves of agents that play each other, so that people can follow
 const HINT = "search"; // for as long as the server searches by itself
 const INSTEAD = "level:4"; // who plays where perfect play cannot
 const HELP = [
   ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
-  ["Seats", "A person; an engine, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
+  ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
   ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
   ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
 ];
@@ -24,13 +24,13 @@ const tooLarge = new Set(); // games that perfect play was tried on in vain
 
 let lastSeats = ["person", "level:4"]; // who comes back from another room finds the seats as they were
 
-/** Its job is the engine at work, or a hint. */
+/** Its job is the agent at work, or a hint. */
 export default class Play extends GameRoom {
   constructor(root, shell) {
     super(root, shell);
     this.seats = lastSeats;
     this.paused = false;
-    this.thoughts = ["", ""]; // what each seat's engine found for its last move
+    this.thoughts = ["", ""]; // what each seat's agent found for its last move
     this.notes = ["", ""]; // why somebody else sits there than was chosen
     this.#build();
   }
@@ -195,12 +195,12 @@ export default class Play extends GameRoom {
     }
   }
 
-  /** Perfect play cannot play here: say so beside the seat for as long as it holds, and let an engine. */
+  /** Perfect play cannot play here: say so beside the seat for as long as it holds, and let a search play. */
   #notSolved(player, error) {
     const large = error.code === "too-large";
     if (large) tooLarge.add(this.timeline.position.game);
     this.seats = this.seats.with(player, INSTEAD);
-    this.notes = this.notes.with(player, `${large ? "This game is too large to be solved here" : error.message}. An engine plays instead.`);
+    this.notes = this.notes.with(player, `${large ? "This game is too large to be solved here" : error.message}. A search plays instead.`);
     this.write();
     return this.refresh();
   }
@@ -219,7 +219,7 @@ export default class Play extends GameRoom {
     this.refresh();
   }
 
-  /** Take back to the last turn of a person; between engines, the last move. */
+  /** Take back to the last turn of a person; between agents, the last move. */
   undo() {
     const past = this.view.past.map(({ turn }) => turn);
     const mine = (turn) => (this.#anyPerson() ? this.seats[turn] === "person" : turn >= 0);
@@ -319,13 +319,13 @@ export default class Play extends GameRoom {
     this.shell.announce(`${said}${over ? `The game is over: ${view.result}` : text}.`);
   }
 
-  /** Let chance or an engine act; after *trouble* they wait for a person to do something. */
+  /** Let chance or an agent act; after *trouble* they wait for a person to do something. */
   async proceed(view, number, trouble) {
     if (trouble || !this.timeline.atEnd || view.turn === -2) return;
     if (this.paused && !this.#anyPerson()) return;
     try {
       if (view.turn === -1) await this.#roll(view, number);
-      else if (this.seats[view.turn] !== "person") await this.#engine(view, number);
+      else if (this.seats[view.turn] !== "person") await this.#agent(view, number);
     } catch (error) {
       if (number !== this.number) return;
       if (this.seats[view.turn] === "solved") return this.#notSolved(view.turn, error);
@@ -341,7 +341,7 @@ export default class Play extends GameRoom {
     if (number === this.number) await this.play(drawn.choice, drawn.view);
   }
 
-  async #engine(view, number) {
+  async #agent(view, number) {
     const player = view.turn;
     const started = performance.now();
     this.status(`${view.players[player]} is thinking`, player, true);

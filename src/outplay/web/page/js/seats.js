@@ -5,16 +5,16 @@ import { element } from "./element.js";
 import { count } from "./format.js";
 import { mark } from "./mark.js";
 
-// The kinds of engine: what the number beside it means, and where it lies.
-const ENGINES = {
-  level: { name: "engine, level", unit: `of ${LEVELS.length}`, prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
-  seconds: { name: "engine, time", unit: "seconds", prefix: "search:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
-  depth: { name: "engine, depth", unit: "moves", prefix: "search:depth=", usual: 4, least: 1, most: 60, step: 1 },
+// The limits of a search: what the number beside it means, and where it lies.
+const SEARCHES = {
+  level: { name: "search, level", unit: `of ${LEVELS.length}`, prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
+  seconds: { name: "search, time", unit: "seconds", prefix: "search:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
+  depth: { name: "search, depth", unit: "moves", prefix: "search:depth=", usual: 4, least: 1, most: 60, step: 1 },
 };
 
-function engineOf(seat) {
-  const found = Object.entries(ENGINES).find(([, { prefix }]) => seat.startsWith(prefix));
-  return found && { kind: found[0], number: Number(seat.slice(found[1].prefix.length)) };
+function searchOf(seat) {
+  const found = Object.entries(SEARCHES).find(([, { prefix }]) => seat.startsWith(prefix));
+  return found && { limit: found[0], number: Number(seat.slice(found[1].prefix.length)) };
 }
 
 /** Return the two seats that a query names, each one that the game has. */
@@ -23,21 +23,21 @@ export function seatsOf(text, entry, usual = ["person", "level:4"]) {
   const given = (text ?? "").split(",");
   return [0, 1].map((player) => {
     const seat = given[player] ?? "";
-    const engine = engineOf(seat);
-    const { least, most } = engine ? ENGINES[engine.kind] : {};
-    if (known.has(seat) || (engine && engine.number >= least && engine.number <= most)) return seat;
-    return known.has(usual[player]) || engineOf(usual[player]) ? usual[player] : "level:4";
+    const search = searchOf(seat);
+    const { least, most } = search ? SEARCHES[search.limit] : {};
+    if (known.has(seat) || (search && search.number >= least && search.number <= most)) return seat;
+    return known.has(usual[player]) || searchOf(usual[player]) ? usual[player] : "level:4";
   });
 }
 
 /** Return the agent that the server calls so; null for a person. */
 export function agentOf(seat) {
   if (seat === "person") return null;
-  const engine = engineOf(seat);
-  return engine?.kind === "level" ? LEVELS[Math.round(engine.number) - 1] : seat;
+  const search = searchOf(seat);
+  return search?.limit === "level" ? LEVELS[Math.round(search.number) - 1] : seat;
 }
 
-/** Return in words how an engine plays, until it has something of its own to say. */
+/** Return in words how an agent plays, until it has something of its own to say. */
 export function aboutSeat(seat) {
   const [, kind, number, , nodes] = /^search:(\w+)=([\d.]+)(,nodes=(\d+))?/.exec(agentOf(seat) ?? "") ?? [];
   if (kind === "seconds") return `thinks for ${number} s at each move`;
@@ -73,10 +73,10 @@ export class Seat {
 
   show(seat, entry, players, tooLarge) {
     const name = players[this.player];
-    const engine = engineOf(seat);
+    const search = searchOf(seat);
     const options = [
       ["person", "person"],
-      ...Object.entries(ENGINES).map(([kind, { name: title }]) => [kind, title]),
+      ...Object.entries(SEARCHES).map(([kind, { name: title }]) => [kind, title]),
       ["solved", tooLarge ? "perfect play: too large here" : "perfect play, solved"],
       ["random", "random moves"],
       ...(entry?.policies ?? []).map((policy) => [policy, `policy: ${policy}`]),
@@ -87,33 +87,33 @@ export class Seat {
     this.element.setAttribute("aria-label", `Seat of ${name}`);
     this.select.setAttribute("aria-label", `Who plays ${name}`);
     this.select.replaceChildren(...options.map(([value, text]) => element("option", { value, text, disabled: value === "solved" && tooLarge })));
-    this.select.value = engine?.kind ?? seat;
-    this.#number(engine?.kind, engine?.number);
+    this.select.value = search?.limit ?? seat;
+    this.#number(search?.limit, search?.number);
   }
 
   #number(kind, number) {
-    const engine = ENGINES[kind];
-    this.number.hidden = this.unit.hidden = !engine;
-    if (!engine) return;
-    this.number.min = engine.least;
-    this.number.max = engine.most;
-    this.number.step = engine.step;
-    this.number.value = number ?? engine.usual;
+    const search = SEARCHES[kind];
+    this.number.hidden = this.unit.hidden = !search;
+    if (!search) return;
+    this.number.min = search.least;
+    this.number.max = search.most;
+    this.number.step = search.step;
+    this.number.value = number ?? search.usual;
     this.number.dataset.kind = kind;
-    this.number.setAttribute("aria-label", `${engine.name} of ${this.name.textContent}, ${engine.unit}`);
-    this.unit.textContent = engine.unit;
+    this.number.setAttribute("aria-label", `${search.name} of ${this.name.textContent}, ${search.unit}`);
+    this.unit.textContent = search.unit;
   }
 
   #chosen() {
     const kind = this.select.value;
-    const engine = ENGINES[kind];
-    if (!engine) {
+    const search = SEARCHES[kind];
+    if (!search) {
       this.#number();
       return this.onChange(kind);
     }
-    const kept = this.number.dataset.kind === kind && !this.number.hidden ? Number(this.number.value) : engine.usual;
-    const number = Math.min(engine.most, Math.max(engine.least, kept || engine.usual));
-    this.#number(kind, engine.step === 1 ? Math.round(number) : number);
-    this.onChange(engine.prefix + this.number.value);
+    const kept = this.number.dataset.kind === kind && !this.number.hidden ? Number(this.number.value) : search.usual;
+    const number = Math.min(search.most, Math.max(search.least, kept || search.usual));
+    this.#number(kind, search.step === 1 ? Math.round(number) : number);
+    this.onChange(search.prefix + this.number.value);
   }
 }

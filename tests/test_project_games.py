@@ -1,4 +1,4 @@
-"""The small games of the seeds: coin tic-tac-toe and Number Scrabble, by their golden numbers."""
+"""The small games of the projects: coin tic-tac-toe and Number Scrabble, by their golden numbers."""
 
 from fractions import Fraction
 
@@ -48,7 +48,7 @@ def test_the_whole_tree_of_the_exercise_has_its_41_values():
     assert [len(layer) for layer in found] == [3, 9, 21, 8]
     assert found[0] == [Fraction(3, 8), Fraction(3, 4), Fraction(3, 8)]
     assert found[1] == [half, quarter, 1, half, 1, 1, half, 1, quarter]
-    # The seed has the children of one node, the seventh of the layer above, in the other order: 0, 1, -1/2.
+    # The project has the children of one node, the seventh of the layer above, in the other order: 0, 1, -1/2.
     assert found[2] == [0, 1, -half, 1, -half, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, -half, 1, 1, 1, 1, -half]
     assert found[3] == [0, -1, -1, 0, 0, -1, -1, 0]
 
@@ -69,7 +69,7 @@ def test_the_tree_has_42_nodes_after_heads_and_56_before_the_first_toss():
 
 
 @pytest.mark.parametrize("name", ["coin-tic-tac-toe", "number-scrabble", "tic-tac-toe"])
-def test_the_seed_games_are_written_right(name):
+def test_the_project_games_are_written_right(name):
     report = check(name, games=50)
     assert report.ok, str(report)
 

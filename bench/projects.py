@@ -1,4 +1,4 @@
-"""Blacksin beside the seed's own code, which is loaded from where it stands and never copied."""
+"""Blacksin beside the project's own code, which is loaded from where it stands and never copied."""
 
 import random
 import re
@@ -12,21 +12,21 @@ from bench.timing import Times
 from outplay.arena.reproduce.blacksin import series
 from outplay.games.blacksin import blacksin, deal, house
 
-SEEDS = Path(__file__).parent.parent.parent / "shared" / "seeds"
+PROJECTS = Path(__file__).parent.parent.parent / "shared" / "seeds"
 THEIR_GAMES, OUR_GAMES, CARDS = 12, 500, 21
 
 
 def figures() -> Iterator[Figure]:
-    """Yield how many times as fast as the seed's pruned search our best response plays a game, while being exact."""
+    """Yield how many times as fast as the project's pruned search our best response plays a game, while being exact."""
     game = blacksin(CARDS)
     decks = [random.Random(number).sample(range(1, CARDS + 1), CARDS) for number in range(OUR_GAMES)]
     found = series(game, [deal(deck) for deck in decks], depth=60, opponent=house(CARDS))
     note = f"{found.won} of {OUR_GAMES} won, {found.drawn} drawn"
     yield Figure(f"Blacksin, best response, {OUR_GAMES} games", found.seconds, "s", 5, at_least=False, note=note)
-    theirs = seed_code()
-    name = "Blacksin, a game, against the seed's pruned search"
+    theirs = project_code()
+    name = "Blacksin, a game, against the project's pruned search"
     if theirs is None:
-        yield Figure(name, unit="times", target=20, note="the seed documents are not beside the repository")
+        yield Figure(name, unit="times", target=20, note="the project documents are not beside the repository")
         return
     times, wins = [], 0
     for deck in decks[:THEIR_GAMES]:
@@ -41,9 +41,9 @@ def figures() -> Iterator[Figure]:
     yield Figure(name, mean / ours, "times", 20, beside=Times.of(times), note=note)
 
 
-def seed_code() -> dict[str, Any] | None:
-    """Return what the Python blocks of seed 003 that define classes define; None where the seeds are not there."""
-    files = sorted(SEEDS.glob("003_*.txt"))
+def project_code() -> dict[str, Any] | None:
+    """Return what the Python blocks of project 003 that define classes define; None where the projects are not there."""
+    files = sorted(PROJECTS.glob("003_*.txt"))
     if not files:
         return None
     scope: dict[str, Any] = {}
