@@ -1,0 +1,65 @@
+// What the tree on screen shows of a Monte Carlo search: the nodes that there are by now, each with its mean, its visits and what is proven of it.
+
+import { PassModel, aside } from "./models.js";
+import { shareOf } from "./narration.js";
+import { rounded } from "./simulation_narration.js";
+import { isProven } from "./simulation_playback.js";
+
+export class SimulationModel extends PassModel {
+  compact = true; // branches without a visit are drawn small
+
+  constructor(playback, narration) {
+    super(playback, narration, 0);
+    const grown = playback.size;
+    this.order = this.order.filter((node) => node < grown);
+    this.shown = playback.children.map((children) => children.filter((child) => child < grown));
+    // Where there is no room for all: the way of the simulation, with the branches on either side of it where it begins and where it ends.
+    const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
+    const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
+    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap((node) => this.shown[node])]);
+  }
+
+  children(node) {
+    return this.shown[node];
+  }
+
+  face(node) {
+    const { kind, name } = this.playback.nodes[node];
+    const { value, window, tag, status } = this.look(node);
+    const room = { value: value.length, window: window.length, tag: tag.length };
+    return { kind, name, chance: aside(this.playback.nodes[node]), never: false, minor: status === "ahead", room };
+  }
+
+  seen(node, live) {
+    const { narration } = this;
+    const { visits, score, path, fresh, best } = live;
+    const proven = isProven(live);
+    const leaf = this.playback.nodes[node].kind === "leaf";
+    const value = narration.value(live);
+    const tag = leaf ? "" : narration.bounds(live); // where the game is over, the shape says so
+    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${rounded(score)}`, path && "on the path"];
+    return {
+      status: visits || proven ? "done" : "ahead",
+      value,
+      window: score !== null ? rounded(score) : visits ? `${visits}×` : "",
+      tag,
+      best,
+      marks: [path && "path", fresh && "fresh", score !== null && "scored", proven && "proven"].filter(Boolean).join(" "),
+      label: label.filter(Boolean).join(", "),
+    };
+  }
+
+  facts(node) {
+    const { playback, narration } = this;
+    const live = playback.live[node];
+    const { low, high } = playback.found;
+    const { prior } = playback.nodes[node];
+    return [
+      ["Visits", String(live.visits)],
+      ["Mean", live.mean === null ? "" : rounded(live.mean)],
+      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : live.lower > low || live.upper < high ? `worth ${narration.say(live.lower)} to ${narration.say(live.upper)}` : "nothing yet"],
+      ["Chance", shareOf(playback.nodes[node])],
+      ["Prior", prior === null ? "" : rounded(prior)],
+    ];
+  }
+}
