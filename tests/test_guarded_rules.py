@@ -53,7 +53,10 @@ WRONG = {  # each case with the line that must be named, and the words
     63: ("(-large - moved) // -moved", "needs more than 63 bits"),
     64: ("items[large * 2 + 2 * moved]", "needs more than 63 bits"),
     65: ("moved << large * 2 + 5 * moved", "needs more than 63 bits"),
-    66: ("np.sum(cells + cells)", "an int outgrows int8, the type that it has in NumPy; give the array a larger type, such as int64"),
+    66: (
+        "np.sum(cells + cells)",
+        "an int outgrows int8, the type that it has in NumPy; give the array a larger type, such as int64",
+    ),
     67: ("np.max(cells * 2 * moved)", "an int outgrows int8"),
     68: ("cells[0] + cells[0]", "an int outgrows int8"),
     69: ("total += weight", "an int outgrows int8"),

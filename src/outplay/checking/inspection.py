@@ -152,7 +152,8 @@ class Inspection:
             hint = "it must return 0, 1, CHANCE or OVER" + ("; players are counted from 0" if who == 2 else "")
             self._fail("turn", "value", f"returns {int(who)}", hint, state)
         if who == CHANCE and self.game.chances is None:
-            self._fail("turn", "chance", "returns CHANCE, but the game has no chances", "give the Game chances=...", state)
+            remedy = "give the Game chances=..., or return OVER if the game ends there"
+            self._fail("turn", "chance", "returns CHANCE, but the game has no chances", remedy, state)
         return int(who)
 
     def _number(self, rule: str, state: Any, *more: int) -> float:
@@ -277,8 +278,8 @@ class Inspection:
     def _value_found(self, state: Any, who: int, moves: list[int], values: list[float], value: float) -> None:
         """Check useful, bounds and key in *state*, whose moves are worth *values* and which is worth *value*."""
         game, slack = self.game, 1e-9 * max(1.0, abs(value))
-        if game.key is not None:
-            self._compare_key(int(game.key(state)), who, value if who == OVER else len(moves), state, value)
+        if game.key is not None and is_int(key := game.key(state)):
+            self._compare_key(int(key), who, value if who == OVER else len(moves), state, value)
         if who == OVER:
             return
         if game.bounds is not None:
@@ -330,7 +331,7 @@ class Inspection:
             except (TypeError, ValueError):
                 self._fail("chances", "type", f"yields {pair!r:.60}", "a probability is a number above 0", state, line=line(pair))
             outcomes.append(int(outcome))
-        if ILLEGAL in shares:
+        if ILLEGAL in shares and self.game.cost is not None:
             move = outcomes[shares.index(ILLEGAL)]
             legal = [int(legal) for legal in islice(self.game.moves(state), self.game.max_moves)]
             text = f"chooses {move}, which is not legal; legal moves: {legal}"
@@ -376,7 +377,8 @@ class Inspection:
         if what:
             text = f"{written(there[3])}, {written(state)}"
             remedy = "put into it all that tells them apart"
-            self.say(Problem("key", "shared", f"is the same for two states with {what}", remedy, None, text))
+            line = line_returned(self.game.key, _copied(state)) if self.game.key is not None else None
+            self.say(Problem("key", "shared", f"is the same for two states with {what}", remedy, line, text))
 
     def _play_some(self, who: int, state: Any, choices: list[int]) -> tuple[int, Any]:
         """Play some of the *choices*; return a random one of them, and the state after it."""
@@ -402,8 +404,14 @@ class Inspection:
         if after is None:
             self._fail("play", "None", "returns None", f"every path must return a {name}", state, choice)
         if type(after) is not type(self.game.start):
-            what = f"returns {kind_in_words(type(after).__name__)} and not a {name}"
-            self._fail("play", "type", what, f"write return {name}(...) with every field", state, choice)
+            what, remedy = (
+                f"returns {kind_in_words(type(after).__name__)} and not a {name}",
+                f"write return {name}(...) with every field",
+            )
+            if type(after).__name__ == name:
+                what = f"returns a {name} of another class than the start's {name}"
+                remedy = f"define the class {name} once, above the start"
+            self._fail("play", "type", what, remedy, state, choice)
         try:
             made = self.game.state(after)
         except StateError as error:

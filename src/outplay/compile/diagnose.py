@@ -47,6 +47,8 @@ _REASONS = (
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", "{1}.{0} does not compile; write it out with numbers and loops"),
     (r"Unknown attribute '(\w+)' of type (.+)", "{0} of {1} does not compile; write it out with numbers and loops"),
     (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
+    (r"No implementation of function Function\((?:<function dot|<built-in function matmul>)", "dot and @ compile for arrays of floats alone; write the loop out"),
+    (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
@@ -340,6 +342,7 @@ def _line(error: Exception) -> tuple[str, int] | None:
         places.append((loc.filename, str(loc.line)))
     for file, line in places:
         ours = Path(file).resolve().is_relative_to(OURS) and "games" not in Path(file).parts
-        if not file.startswith("<") and not ours:
+        library = {"numba", "numpy", "llvmlite"} & set(Path(file).parts)
+        if not file.startswith("<") and not ours and not library:
             return file, int(line)
     return None

@@ -191,7 +191,7 @@ class _Needs:
         if isinstance(statement, ir.Del):
             return
         value = statement.value if isinstance(statement, ir.Assign) else None
-        if _operation(value) is operator.lshift:
+        if value is not None and _operation(value) is operator.lshift:
             yield value.rhs.name  # an amount that wraps could come back into its range
         if isinstance(value, ir.Var) or _operation(value) in (*PASSING, operator.and_, operator.invert, operator.neg):
             return
@@ -419,6 +419,9 @@ class RuleLowering(Lower):  # type: ignore[misc]
             return self._lower_comparison(resty, expr, op)
         if not numbers or not isinstance(signature.return_type, (types.Integer, types.Float)):
             return super().lower_binop(resty, expr, op)
+        return self._checked_narrow(self._lower_numbers(resty, expr, op, signature, operands), resty, operands)
+
+    def _lower_numbers(self, resty: Any, expr: Any, op: Any, signature: Any, operands: list[str]) -> Any:
         needed = self._needed(operands)
         if op in DIVIDING:
             self._check_divisor(expr, signature, op, needed=needed)
@@ -426,9 +429,9 @@ class RuleLowering(Lower):  # type: ignore[misc]
             result = super().lower_binop(resty, expr, op)
             return self._checked_real(result, resty, operands) if op is operator.pow else result
         elif op in (operator.lshift, operator.rshift, operator.pow):
-            return self._checked_narrow(self._lower_steep(resty, expr, op, signature, needed=needed), operands, op, needed=needed)
+            return self._lower_steep(resty, expr, op, signature, needed=needed)
         elif op in (operator.add, operator.sub, operator.mul) and needed:
-            return self._checked_narrow(self._lower_sum(resty, expr, op, signature), operands, op, needed=needed)
+            return self._lower_sum(resty, expr, op, signature)
         elif op in (operator.or_, operator.xor) and needed and not signature.return_type.signed:
             for name, value in zip(operands, self._values(expr, (types.int64, types.int64)), strict=True):
                 if getattr(self.typeof(name), "signed", False):  # Python's result would be below 0
@@ -520,7 +523,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
     # Ints of NumPy with less than 64 bits.
 
     def _check_items(self, operation: Any, operands: list[str], *, in_place: bool = False) -> None:
-        """Raise where NumPy's result of element-wise arithmetic would wrap."""
+        """Raise where element-wise arithmetic would wrap in NumPy; what Numba makes of it may be anything."""
         kinds = [types.unliteral(self.typeof(name)) for name in operands]
         arrays = tuple(isinstance(kind, types.Array) for kind in kinds)
         if operation is None or self.wraps or not any(arrays):
@@ -528,18 +531,22 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if not all(is_array_of_ints(kind) or isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
             return
         kind = self.kinds.of(operands[0]) if in_place else self.kinds.of_result(operands)
-        if narrow(kind):
-            values = [self._as(name, kind) for name, kind in zip(operands, kinds, strict=True)]
+        if isinstance(kind, types.Integer):
+            values = [self._as(name, own) for name, own in zip(operands, kinds, strict=True)]
             found = outside(operation, int(kind.minval), int(kind.maxval), arrays)
             lost = self.context.compile_internal(self.builder, found, types.boolean(*kinds), values)
-            self.fail_if(lost, OverflowError, f"{NARROW}: {kind}")
+            self.fail_if(lost, OverflowError, TOO_LARGE if kind == types.int64 else f"{NARROW}: {kind}")
 
-    def _checked_narrow(self, result: Any, operands: list[str], op: Any, *, needed: bool) -> Any:
-        """Return *result*; raise where NumPy's ints, of which it is made, would wrap."""
-        if needed and self.has_arrays and arithmetic(op) is not None:
-            kind = self.kinds.of_result(operands)
-            if narrow(kind) and result.type == WORD:
-                self._fail_outside(result, kind)
+    def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
+        """Return *result*; raise where NumPy's ints, of which it is made, would wrap, or refuse one of Python's ints beside them."""
+        if not self.has_arrays or self.wraps or not isinstance(resty, types.Integer):
+            return result
+        kind = self.kinds.of_result(operands)
+        if narrow(kind):
+            for name in operands:
+                if self._is_wide(name) and self.kinds.of(name) is None:
+                    self._fail_outside(self._as(name, types.int64), kind)
+            self._fail_outside(self.context.cast(self.builder, result, resty, types.int64), kind)
         return result
 
     def _fail_outside(self, value: Any, kind: Any) -> None:
@@ -602,6 +609,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def lower_expr(self, resty: Any, expr: Any) -> Any:
         if expr.op == "unary":
             self._check_unary(expr)
+            result = super().lower_expr(resty, expr)
+            return self._checked_narrow(result, resty, [expr.value.name]) if expr.fn is operator.neg else result
         if expr.op != "call":
             return super().lower_expr(resty, expr)
         operands = [argument.name for argument in expr.args]
@@ -674,13 +683,15 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if isinstance(kind, types.BaseTuple) and len(kind):
             if all(isinstance(item, (types.Integer, types.Boolean)) for item in kind):
                 items = types.UniTuple(types.int64, len(kind))
+                made = self.kinds.of_result(self.kinds.items_of(operands[0]))
+                if narrow(made):
+                    least, most = int(made.minval), min(int(made.maxval), MOST)
         elif isinstance(kind, types.RangeType):
             items = kind
-        elif isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1:
-            if isinstance(kind.dtype, types.Boolean) or (isinstance(kind.dtype, types.Integer) and kind.dtype != types.uint64):
-                items = kind
-                if narrow(kind.dtype) and self.kinds.raw(operands[0], frozenset()):
-                    least, most = int(kind.dtype.minval), int(kind.dtype.maxval)
+        elif isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1 and _summable(kind.dtype):
+            items = kind
+            if narrow(kind.dtype) and self.kinds.raw(operands[0], frozenset()):
+                least, most = int(kind.dtype.minval), int(kind.dtype.maxval)
         if items is None or not all(isinstance(self.typeof(name), (types.Integer, types.Boolean)) for name in operands[1:]):
             return None
         start = self._as(operands[1], types.int64) if len(operands) > 1 else ZERO
@@ -692,7 +703,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
             (self._as(operands[0], items), start, WORD(least), WORD(most)),
         )
         value, lost = (self.builder.extract_value(found, place) for place in (0, 1))
-        text = TOO_LARGE if least == LEAST else f"{NARROW}: {kind.dtype}"
+        text = (
+            TOO_LARGE
+            if least == LEAST
+            else f"{NARROW}: {types.Integer.from_bitwidth((most - least).bit_length(), signed=least < 0)}"
+        )
         self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), OverflowError, text)
         return self.context.cast(self.builder, value, types.int64, resty)
 
@@ -721,6 +736,10 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _finite(self, value: Any) -> Any:
         return self.builder.fcmp_ordered("==", self.builder.fsub(value, value), value.type(0.0))
+
+
+def _summable(kind: Any) -> bool:
+    return isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind != types.uint64)
 
 
 def _power(base, exponent):  # type: ignore[no-untyped-def]
@@ -782,13 +801,13 @@ class _WrappingLowering(RuleLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _FuseArrays(NopythonRewrites):  # type: ignore[misc]
-    """Numba's fusion of array expressions; what is computed with narrow ints stays apart, so that each step can be guarded."""
+    """Numba's fusion of array expressions; what is computed with ints stays apart, so that each step can be guarded."""
 
     _name = "outplay_fuse_arrays_of_rules"
 
     def run_pass(self, state: Any) -> bool:
         kinds = [kind for kind in state.typemap.values() if isinstance(kind, types.Array)]
-        if not kinds or any(narrow(kind.dtype) for kind in kinds):
+        if not kinds or any(isinstance(kind.dtype, types.Integer) for kind in kinds):
             return False
         return bool(super().run_pass(state))
 

@@ -42,6 +42,11 @@ _FUNCTIONS = {
     numpy.power: operator.pow,
     numpy.negative: operator.neg,
 }
+_NO_INT = (
+    operator.truediv,
+    operator.itruediv,
+    *(getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")),
+)
 _MAKERS = (numpy.zeros, numpy.ones, numpy.empty, numpy.full, numpy.array, numpy.arange)
 _COPIES = ("copy", "reshape", "flatten", "ravel")
 DEEP = 20  # definitions that are followed
@@ -86,7 +91,7 @@ class NumpyKinds:
         known = [part for part in found if part is not None]
         if known:
             return promoted(known)
-        if kind == types.uint64 and self.is_numpys(name):
+        if narrow(kind) and self.is_numpys(name):
             return kind
         return kind.dtype if is_array_of_ints(kind) else None
 
@@ -101,10 +106,8 @@ class NumpyKinds:
             return self.of(value.name, within)
         if not isinstance(value, ir.Expr):
             return None
-        if value.op in ("binop", "inplace_binop", "unary", "call"):
-            operation, operands = self.operation(value)
-            if operation is not None:
-                return self.of_result(operands, within)
+        if operands := self._operands(value):
+            return self.of_result(operands, within)
         source = self._source(value)
         return self.of(source, within) if source is not None and (array or self.raw(source, within)) else None
 
@@ -120,12 +123,22 @@ class NumpyKinds:
                 return str(method.value.name)
         return None
 
-    def operation(self, value: Any) -> tuple[Any, list[str]]:
-        """Return the operator of an expression that computes, and the names of its operands; (None, []) if it does not."""
+    def _operands(self, value: Any) -> list[str]:
+        """Return the names of what an int is computed from in *value*, or of what is chosen from; [] if it is neither."""
+        if value.op == "unary":
+            return [value.value.name]
+        if value.op in ("binop", "inplace_binop"):
+            return [] if value.fn in _NO_INT else [value.lhs.name, value.rhs.name]
         if value.op == "call":
-            return arithmetic(self.called(value)), [argument.name for argument in value.args]
-        operands = [value.value.name] if value.op == "unary" else [value.lhs.name, value.rhs.name]
-        return arithmetic(value.fn), operands
+            function = self.called(value)
+            if function in (min, max, abs) or arithmetic(function) is not None:
+                return [argument.name for argument in value.args]
+        return []
+
+    def items_of(self, name: str) -> list[str]:
+        """Return the names of the items of a tuple that is written out; [] of any other."""
+        found = self._definition(name)
+        return [item.name for item in found.items] if isinstance(found, ir.Expr) and found.op == "build_tuple" else []
 
     def _gone_through(self, value: Any) -> str | None:
         """Return the array whose items a for loop takes in *value*."""
@@ -179,11 +192,16 @@ def promoted(kinds: list[Any], *, weak: bool = False) -> Any:
 def outside(operation: Any, lowest: int, highest: int, arrays: tuple[bool, ...]) -> Callable[..., Any]:
     """Return a function for Numba: whether an item of the result of *operation* does not lie between *lowest* and *highest*.
 
-    *arrays* says which operands are arrays. The function has a name of its own, because Numba keeps compiled functions by their code.
+    *arrays* says which operands are arrays. Floats are exact up to 2**53; for wider types the ends are a little inside. The function has a name of its own, because Numba keeps compiled functions by their code.
     """
+    if highest - lowest >= 2**53:
+        lowest, highest = (-(2**63) + 1024 if lowest else 0), min(highest, 2**63) - 1024
     name = f"outside_{operation.__name__}_{'_'.join(str(int(array)) for array in arrays)}"
     names = ("one", "other")[: len(arrays)]
-    made = (f"    {part} = {part}.astype(real)\n" if array else f"    {part} = real({part})\n" for part, array in zip(names, arrays, strict=True))
+    made = (
+        f"    {part} = {part}.astype(real)\n" if array else f"    {part} = real({part})\n"
+        for part, array in zip(names, arrays, strict=True)
+    )
     text = (
         f"def {name}({', '.join(names)}):\n{''.join(made)}    exact = {EXACT[operation]}\n"
         f"    return exact.size > 0 and not (exact.min() >= {lowest} and exact.max() <= {highest})\n"
