@@ -548,7 +548,7 @@ INTERPRETED = {
         ("yields [7], which is not a subset of moves",),
     ),
     "useful is empty": (
-        "def useful(state):\n    if state.stones > 2:\n        yield 1\nextra = {'useful': useful}\n",
+        "def useful(state):\n    if state.stones > 2:\n        yield 1\n        yield 2\nextra = {'useful': useful}\n",
         "if state.stones > 2",
         ("yields nothing, and there are moves", "yield at least one of the moves"),
     ),
@@ -581,12 +581,113 @@ INTERPRETED = {
     "key leaves out the stones": (
         "def key(state):\n    return state.player\nextra = {'key': key}\n",
         None,
-        ("the same for two states with another number of choices",),
+        ("the same for two states with another",),
     ),
     "key leaves out the player": (
         "def key(state):\n    return state.stones\nextra = {'key': key}\n",
         None,
         ("the same for two states with another",),
+    ),
+    "turn says -1 at the end": (
+        "def turn(state):\n    return -1 if state.stones <= 0 else state.player\n",
+        "return -1",
+        ("returns CHANCE, but the game has no chances", "or return OVER if the game ends there"),
+    ),
+    "turn counts in a list": (
+        "calls = [0]\ndef turn(state):\n    calls[0] += 1\n    return OVER if state.stones <= 0 else calls[0] % 2\n",
+        "calls[0] % 2",
+        ("answers 1 and then 0 to the same question", "nothing but its arguments"),
+    ),
+    "moves keeps an iterator": (
+        "kept = iter((1, 2, 1, 2))\ndef moves(state):\n    return kept\n",
+        "return kept",
+        ("yields [1, 2, 1, 2] and then [] for the same state",),
+    ),
+    "moves raises StopIteration": (
+        "def moves(state):\n    yield 1\n    raise StopIteration\n",
+        "raise StopIteration",
+        ("StopIteration is raised", "return ends a rule that yields"),
+    ),
+    "moves asks next of nothing": (
+        "def moves(state):\n    yield next(move for move in (1, 2) if move > state.stones)\n",
+        "yield next",
+        ("moves, line", "write the loop out"),
+    ),
+    "play collects in a default": (
+        "def play(state, move, history=[]):\n    history.append(move)\n    return State(state.stones - len(history), 1 - state.player)\n",
+        "return State",
+        ("answers State(stones=5, player=1) and then State(stones=4, player=1)",),
+    ),
+    "play returns another NamedTuple": (
+        "class Other(NamedTuple):\n    stones: int\n    player: int\ndef play(state, move):\n    return Other(state.stones - move, 1 - state.player)\n",
+        "return Other",
+        ("returns an Other and not a State",),
+    ),
+    "the class of the state is defined twice": (
+        "class State(NamedTuple):\n    stones: int\n    player: int\n",
+        None,
+        ("play, line", "returns a State of another class than the start's State", "define the class State once"),
+    ),
+    "play writes a tuple that grows": (
+        "class State(NamedTuple):\n    stones: int\n    player: int\n    taken: tuple\nstart = State(6, 0, (0,))\n"
+        "def play(state, move):\n    return State(state.stones - move, 1 - state.player, state.taken + (move,))\n",
+        "state.taken + (move,)",
+        ("state field 'taken' must be a tuple of 1 ints",),
+    ),
+    "score waits for a debugger": (
+        "def score(state):\n    breakpoint()\n    return 1\n",
+        "breakpoint",
+        ("breakpoint(...) waits for a person", "take it out"),
+    ),
+    "score is not a number in the rare case": (
+        "start = State(30, 0)\ndef moves(state):\n    yield 1\n    yield 2\ndef score(state):\n    return float('nan') if state.stones < 0 else 1\n",
+        "float('nan')",
+        ("returns nan, outside of",),
+    ),
+    "probabilities of 2 and -1": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 2.0\n    yield 2, -1.0\nextra = {'chances': chances}\n",
+        "-1.0",
+        ("chances, line", "yields (2, -1.0), a probability that is not above 0"),
+    ),
+    "probabilities are a little too large": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield 2, 0.50001\nextra = {'chances': chances}\n",
+        None,
+        ("sum to 1.00001 and not to 1",),
+    ),
+    "useful leaves out the best in one state of many": (
+        "start = State(40, 0)\ndef useful(state):\n    yield 1\n    if state.stones > 1 and state.stones != 5:\n        yield 2\nextra = {'useful': useful}\n",
+        None,
+        ("useful, line", "no best move is among them"),
+    ),
+    "bounds is too narrow in one state of many": (
+        "start = State(40, 0)\ndef bounds(state):\n    return (1, 1) if state.stones == 6 and state.player == 0 else (-1, 1)\nextra = {'bounds': bounds}\n",
+        "return (1, 1)",
+        ("returns (1.0, 1.0), but the value is -1",),
+    ),
+    "key takes two values for one": (
+        "def key(state):\n    return 4 * (state.stones // 3) + 2 * (state.stones > 1) + state.player + 99 * (state.stones > 0)\nextra = {'key': key}\n",
+        "return 4 *",
+        ("is the same for two states with",),
+    ),
+    "key outgrows 64 bits": (
+        "def key(state):\n    return (state.stones << 80) + state.player\nextra = {'key': key}\n",
+        "<< 80",
+        ("is the same for two states with another", "put into it all that tells them apart"),
+    ),
+    "key is a float": (
+        "def key(state):\n    return state.stones / 2 + state.player\nextra = {'key': key}\n",
+        "return state.stones / 2",
+        ("it must return an int",),
+    ),
+    "reward returns nothing": (
+        "def reward(state, move):\n    if move == 2:\n        return 1\nextra = {'reward': reward, 'low': -9, 'high': 9}\n",
+        "if move == 2",
+        ("reward, line", "returns None", "every path must return a number"),
+    ),
+    "reward is infinite": (
+        "def reward(state, move):\n    return float('inf') if move == 2 else 0\nextra = {'reward': reward, 'low': -9, 'high': 9}\n",
+        "float('inf')",
+        ("returns inf", "it must return a finite number"),
     ),
 }
 
@@ -651,6 +752,21 @@ ARRAYS = {
         "def turn(state):\n    return OVER if winner(state.board) != 0 else state.player\n",
         "for square in range(9)",
         ("yields nothing, and turn says", "return OVER there"),
+    ),
+    "turn is a question about the board": (
+        "def turn(state):\n    return np.all(state.board != 0)\n",
+        "np.all(state.board",
+        ("returns False, a bool", "return 0 or 1"),
+    ),
+    "play changes a global array": (
+        "GRID = np.zeros(9, np.int8)\ndef play(state, move):\n    GRID[move] = 1 + state.player\n    return State(GRID.copy(), 1 - state.player)\n",
+        "GRID[move] =",
+        ("changes the global array GRID", "put what changes into the state"),
+    ),
+    "moves are where the board is empty": (
+        "def moves(state):\n    return np.where(state.board == 0)\n",
+        "np.where",
+        ("yields array([0, 1, 2, 3, 4, 5, 6, 7, 8]); a move is an int",),
     ),
     "an item is too large": (
         "def play(state, move):\n    board = state.board.copy()\n    board[move] = 200\n    return State(board, 1 - state.player)\n",
@@ -745,6 +861,41 @@ COMPILED = {
         "def score(state):\n    worth = {0: -1, 1: 1}\n    return worth.get(state.player)\n",
         "worth.get",
         ("score, line", ".get of a dict gives None where nothing is found", "use a tuple or an array"),
+    ),
+    "zip is returned": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    return zip((1, 2), (0.5, 0.5))\nextra = {'chances': chances}\n",
+        "return zip",
+        ("chances, line", "return zip(...) does not compile", "yield each"),
+    ),
+    "a star takes the rest": (
+        "def play(state, move):\n    stones, *rest = state\n    return State(stones - move, 1 - rest[0])\n",
+        "*rest",
+        ("a star on the left of = does not compile",),
+    ),
+    "enumerate begins with another number": (
+        "def moves(state):\n    for take, _ in enumerate((0, 0), start=1):\n        if take <= state.stones:\n            yield take\n",
+        "enumerate(",
+        ("enumerate with start= does not compile", "write enumerate(items, 1)"),
+    ),
+    "a text is formatted": (
+        "def score(state):\n    return 1 if '%d' % state.player == '1' else -1\n",
+        "'%d'",
+        ("% of a text", "compare numbers"),
+    ),
+    "a rule is an object": (
+        "class Score:\n    def __call__(self, state):\n        return 1 if state.player == 1 else -1\nscore = Score()\n",
+        "def __call__",
+        ("score is a Score and no plain function",),
+    ),
+    "a lambda assigns": (
+        "score = lambda state: (won := state.player) * 2 - 1\n",
+        "lambda",
+        ("score, line", "an assignment inside an expression"),
+    ),
+    "a bool is inverted": (
+        "def score(state):\n    won = state.player == 1\n    return -1 if ~won else 1\n",
+        "~won",
+        ("~ of a bool is -1 or -2", "write not"),
     ),
     "a global set": (
         "TAKES = {1, 2}\ndef moves(state):\n    for take in TAKES:\n        if take <= state.stones:\n            yield take\n",
@@ -841,5 +992,14 @@ REFUSED = {
         "a Game has no 'estimates' (line 26); did you mean 'estimate'? It takes name, start, turn",
     ),
     "a Game without a rule": ("Game(name='half', start=start, turn=turn)\n", "Game(...) leaves out 'moves', 'play', and 'score'"),
+    "policies are a list": ("extra = {'policies': [turn]}\n", "must be a dict of names and functions of the state"),
+    "a policy takes too much": (
+        "def timid(state, moves):\n    return 1\nextra = {'policies': {'timid': timid}}\n",
+        "the policy 'timid' of 'pile' must take (state); it is written timid(state, moves)",
+    ),
+    "a tuple is very long": (
+        "start = State(6, (0,) * 3000)\n",
+        "a tuple of 3000 items, which would take minutes to compile; make it a NumPy array",
+    ),
     "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite numbers with low below high"),
 }

@@ -12,6 +12,7 @@ import sys
 import time
 
 import pytest
+from patience import PATIENCE
 from processes import outplay, python
 from rich.console import Console
 from typer.testing import CliRunner
@@ -314,13 +315,13 @@ def test_ctrl_c_raises_within_50_milliseconds_with_the_result_so_far():
 
 
 def test_ctrl_c_in_best_still_shows_the_best_move():
-    command = [sys.executable, "-u", "-m", "outplay", "best", "connect-four", "--seconds", "60", "--verbose"]
+    command = [sys.executable, "-u", "-m", "outplay", "best", "connect-four", "--seconds", str(PATIENCE), "--verbose"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stdout:
         if line.startswith("depth 12,"):
             process.send_signal(signal.SIGINT)
             break
-    out, error = process.communicate(timeout=60)
+    out, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "X should play 4" in out
     assert "it was told to stop" in out
@@ -330,13 +331,13 @@ def test_ctrl_c_in_best_still_shows_the_best_move():
 # A terminal
 
 
-def in_a_terminal(*arguments, keys=(), prompt=b"your move>", until=b"Goodbye", seconds=90.0):
+def in_a_terminal(*arguments, keys=(), prompt=b"your move>", until=b"Goodbye"):
     """Run outplay in a terminal of its own, one of *keys* at each *prompt*; return what it shows."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ["TERM"] = "xterm-256color"
         os.execv(sys.executable, [sys.executable, "-m", "outplay", *arguments])
-    shown, end, waiting = b"", time.monotonic() + seconds, list(keys)
+    shown, end, waiting = b"", time.monotonic() + PATIENCE, list(keys)
     while time.monotonic() < end and until not in shown:
         ready, _, _ = select.select([terminal], [], [], 0.2)
         if ready:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from patience import PATIENCE
 from processes import outplay, python
 from rich.console import Console
 from test_cli import in_a_terminal
@@ -210,7 +211,7 @@ def wait(self, states):
     keep(self, states)
     if len(states.counts) == 9:
         print("here", flush=True)
-        time.sleep(60)
+        time.sleep(600)
 
 Checkpoint.keep = wait
 main()
@@ -223,7 +224,7 @@ def interrupted(*arguments, **options):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     assert "here\n" in process.stdout
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=PATIENCE)
     return process.returncode, error.splitlines()[-1]  # after what memory allows, and how far it is
 
 

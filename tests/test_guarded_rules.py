@@ -47,10 +47,34 @@ WRONG = {  # each case with the line that must be named, and the words
     25: ("large * (1 + moved) & mask", "needs more than 63 bits"),
     26: ("large * (1 + moved) & moved - 9", "needs more than 63 bits"),
     23: ('raise ValueError("not yet")', "raises ValueError: not yet; see why, in that line"),
+    60: ("sum((large, moved))", "needs more than 63 bits"),
+    61: ("abs(-large - moved)", "needs more than 63 bits"),
+    62: ("-(-large - moved)", "needs more than 63 bits"),
+    63: ("(-large - moved) // -moved", "needs more than 63 bits"),
+    64: ("items[large * 2 + 2 * moved]", "needs more than 63 bits"),
+    65: ("moved << large * 2 + 5 * moved", "needs more than 63 bits"),
+    66: (
+        "np.sum(cells + cells)",
+        "an int outgrows int8, the type that it has in NumPy; give the array a larger type, such as int64",
+    ),
+    67: ("np.max(cells * 2 * moved)", "an int outgrows int8"),
+    68: ("cells[0] + cells[0]", "an int outgrows int8"),
+    69: ("total += weight", "an int outgrows int8"),
+    70: ("pow(3, 39 + moved)", "needs more than 63 bits"),
+    71: ("if ~(moved > 0)", "~ of a bool is -1 or -2 in Python, which both count as true; write not instead of ~"),
+    72: ("np.sum(bytes_) - 5 * moved", "an int from an unsigned array falls below 0"),
+    73: ("np.int8(127 + moved)", "an int outgrows int8"),
+    74: ("math.floor(large - moved)", "needs more than 63 bits"),
+    75: ("abs(cells[1])", "an int outgrows int8"),
+    76: ("divmod(-large - moved, -moved)", "needs more than 63 bits"),
+    77: ("cells += cells", "an int outgrows int8"),
+    78: ("sum(WEIGHTS)", "an int outgrows int8"),
+    79: ("if ~bytes_[0] < 0", "an int from an unsigned array falls below 0"),
 }
 IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
 SQUARES = np.zeros(3, np.int8)
-RIGHT = range(40, 51)  # cases that must stay as they are
+WEIGHTS = np.array([100, 20, 8], np.int8)
+RIGHT = (*range(40, 51), *range(80, 90))  # cases that must stay as they are
 
 
 def worth(case, moved, items):
@@ -119,6 +143,75 @@ def worth(case, moved, items):
         found = large * (1 + moved) & mask
     elif case == 26:
         found = large * (1 + moved) & moved - 9
+    elif case == 60:
+        found = sum((large, moved))
+    elif case == 61:
+        found = abs(-large - moved)
+    elif case == 62:
+        found = -(-large - moved)
+    elif case == 63:
+        found = (-large - moved) // -moved
+    elif case == 64:
+        found = items[large * 2 + 2 * moved]
+    elif case == 65:
+        found = moved << large * 2 + 5 * moved
+    elif case == 66:
+        cells[0] = 100 * moved
+        found = np.sum(cells + cells)
+    elif case == 67:
+        cells[0] = 100 * moved
+        found = np.max(cells * 2 * moved)
+    elif case == 68:
+        cells[0] = 100 * moved
+        found = cells[0] + cells[0]
+    elif case == 69:
+        total = 0
+        for weight in WEIGHTS:
+            total += weight
+        found = total * moved
+    elif case == 70:
+        found = pow(3, 39 + moved)
+    elif case == 71:
+        found = 1 if ~(moved > 0) else 2
+    elif case == 72:
+        found = 1 if np.sum(bytes_) - 5 * moved < 0 else 2
+    elif case == 73:
+        found = np.int8(127 + moved)
+    elif case == 74:
+        found = math.floor(large - moved)
+    elif case == 75:
+        cells[1] = -127 - moved
+        found = abs(cells[1])
+    elif case == 76:
+        found = divmod(-large - moved, -moved)[0]
+    elif case == 77:
+        cells[0] = 100 * moved
+        cells += cells
+        found = cells[0]
+    elif case == 78:
+        found = sum(WEIGHTS)
+    elif case == 79:
+        found = 1 if ~bytes_[0] < 0 else 2
+    elif case == 80:
+        found = 1 if large < 9223372036854775808.0 * moved else 2
+    elif case == 81:
+        found = 1 if (1 << 53) + moved == 9007199254740992.0 * moved else 2
+    elif case == 82:
+        found = sum(items) + sum((moved, True)) + sum([moved, 3])
+    elif case == 83:
+        found = np.sum(cells + moved) + np.max(-cells * 3)
+    elif case == 84:
+        found = 1 if ~np.any(cells > moved) else 2
+    elif case == 85:
+        found = 1 if 9007199254740992.0 * moved >= (1 << 53) + moved else 2
+    elif case == 86:
+        found = (-large - moved) // moved + divmod(-large, moved + 1)[1] + abs(-large)
+    elif case == 87:
+        found = ~bytes_[0] & 15
+    elif case == 88:
+        found = cells[moved * 4 - 4] + items[moved * 2 - moved] + (moved << moved * 3 + 2)
+    elif case == 89:
+        found = int(10 * round(64.35 + moved / 10, moved)) + int(1000 * round(10.915, 2))
     elif case == 50:
         found = large * 3 & (1 << 20 + moved) - 1
     elif case == 40:

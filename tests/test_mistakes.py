@@ -25,6 +25,12 @@ FOREIGN = (
 ENDLESS = ("turn never returns", "moves never returns", "play never returns")
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """What a mistake writes, it writes into a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
 def written(folder, *parts):
     file = folder / "student.py"
     file.write_text("".join(parts))

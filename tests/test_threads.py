@@ -8,7 +8,7 @@ import threading
 import weakref
 
 import pytest
-from web_server import wait_until
+from patience import PATIENCE, wait_until
 
 from outplay.errors import Interrupted
 from outplay.runtime.large_stack import on_large_stack
@@ -73,7 +73,7 @@ def test_work_that_is_left_alone_holds_up_no_other():
         raise KeyboardInterrupt
 
     with pytest.raises(Interrupted):
-        on_large_stack(lambda: released.wait(60), STACK, tick=tick)
+        on_large_stack(lambda: released.wait(PATIENCE), STACK, tick=tick)
     try:
         assert on_large_stack(lambda: 7, STACK) == 7
     finally:
@@ -93,5 +93,5 @@ def test_a_forked_process_has_a_companion_of_its_own():
         "    os._exit(best())\n"
         "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), best())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.stdout == "2 2\n", done.stderr

@@ -50,7 +50,8 @@ def wrong_policies(game: Game, state: Any) -> Iterator[tuple[str, str]]:
         try:
             answer(game, state, policy, name)
         except OutplayError as error:
-            yield name, str(error)
+            code = getattr(policy, "__code__", None)
+            yield name, f"{error}{f' (line {code.co_firstlineno})' if code else ''}"
 
 
 def _said(game: Game, rule: str, state: Any, *more: int) -> str:

@@ -22,7 +22,8 @@ from outplay.rules.probabilities import ILLEGAL, sums_to_one
 
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices that are played in one state; if there are more, a random sample
-SETTLED_NODES = 400  # nodes of a tree that is searched to check useful and bounds
+SETTLED_NODES = 400  # nodes of a tree that is searched to check useful, bounds and key
+MOST_VALUES = 100_000  # true values that are kept
 ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
 
 
@@ -31,13 +32,14 @@ class Inspection:
 
     def __init__(self, game: Game, seed: int = 0, *, settling: float = math.inf) -> None:
         self.game, self.random = game, Random(seed)
-        self.settling = settling  # nodes that may still be searched to check useful and bounds
+        self.settling = settling  # nodes that may still be searched to check useful, bounds and key
         self.problems: list[Problem] = []
         self.remarks: dict[str, str] = {}  # by kind
         self.seen: list[tuple[int, Any]] = []  # every state that was checked, and who acts there
         self.played: list[tuple[Any, int]] = []  # moves and outcomes, each with the state in which it was played
         self.statistics = Statistics()
-        self.keys: dict[int, tuple[int, Any, Any]] = {}  # who acts, the score or the number of choices, and a state
+        self.keys: dict[int, tuple[int, Any, float | None, Any]] = {}  # who acts, score or choices, the value if known, a state
+        self.values: dict[Any, float] = {}  # true values that were found
         self.stopped = False  # whether a rule failed so that no game can go on
 
     def run(self, games: int, *, states: float = math.inf, seconds: float = math.inf, start: Any = None) -> None:
@@ -124,13 +126,14 @@ class Inspection:
         else:
             if game.estimate is not None:
                 self._number("estimate", state)
-            bounds = self._bounds(state) if game.bounds is not None else (game.low, game.high)
+            if game.bounds is not None:
+                self._bounds(state)
             if who == CHANCE:
                 choices = self._policy(state) if game.cost is not None and game.cost(state) else self._chances(state)
             else:
                 choices = self._moves("moves", state, who)
                 useful = self._moves("useful", state, who) if game.useful is not None else choices
-                self._judge(state, who, choices, useful, bounds)
+                self._judge(state, who, choices, useful)
                 if game.rank is not None:
                     for move in choices[:MOST_PLAYED]:
                         self._number("rank", state, move)
@@ -149,7 +152,8 @@ class Inspection:
             hint = "it must return 0, 1, CHANCE or OVER" + ("; players are counted from 0" if who == 2 else "")
             self._fail("turn", "value", f"returns {int(who)}", hint, state)
         if who == CHANCE and self.game.chances is None:
-            self._fail("turn", "chance", "returns CHANCE, but the game has no chances", "give the Game chances=...", state)
+            remedy = "give the Game chances=..., or return OVER if the game ends there"
+            self._fail("turn", "chance", "returns CHANCE, but the game has no chances", remedy, state)
         return int(who)
 
     def _number(self, rule: str, state: Any, *more: int) -> float:
@@ -173,7 +177,7 @@ class Inspection:
             )  # fmt: skip
         return real
 
-    def _bounds(self, state: Any) -> tuple[float, float]:
+    def _bounds(self, state: Any) -> None:
         found = self._asked("bounds", state)
         try:
             low, high = (float(bound) for bound in found)
@@ -183,7 +187,6 @@ class Inspection:
             self.say(
                 self._problem("bounds", "order", f"returns {(low, high)}", "the low one must not be above the high one", state)
             )
-        return low, high
 
     def _moves(self, rule: str, state: Any, who: int) -> list[int]:
         found, line = self._yielded(rule, state, "moves, ints, one after the other")
@@ -217,8 +220,8 @@ class Inspection:
             self.say(self._problem(rule, "twice", f"yields the move {twice} twice", "yield each move once", state))
         return moves
 
-    def _judge(self, state: Any, who: int, moves: list[int], useful: list[int], bounds: tuple[float, float]) -> None:
-        """Check useful and bounds against the true value, if the tree below *state* is small."""
+    def _judge(self, state: Any, who: int, moves: list[int], useful: list[int]) -> None:
+        """Check useful, bounds and key against the true value, in *state* and below it, if the tree is small."""
         game = self.game
         if not set(useful) <= set(moves):
             self.say(
@@ -231,32 +234,17 @@ class Inspection:
                 )
             )
             return
-        if (game.useful is None and game.bounds is None) or self.settling <= 0:
-            return
-        left, values = [SETTLED_NODES], []
-        for move in moves:
-            below = self._settled(self._play(state, move), left)
-            if below is None:
-                return  # the tree is too large
-            values.append(self._paid(state, move) + below)
-        value = (max if who == 0 else min)(values)
-        low, high = bounds
-        if low <= high and not low - 1e-9 <= value <= high + 1e-9:
-            self.say(
-                self._problem(
-                    "bounds", "value", f"returns {bounds}, but the value is {value:g}", "return only what is proven", state
-                )
-            )
-        if value not in [values[moves.index(move)] for move in useful]:
-            self.say(
-                self._problem(
-                    "useful", "best", f"yields {useful}, but no best move is among them; the moves {moves} are worth {values}",
-                    "leave out only moves that are provably not better", state,
-                )
-            )  # fmt: skip
+        if (game.useful is not None or game.bounds is not None or game.key is not None) and self.settling > 0:
+            self._settled(state, [SETTLED_NODES])
 
     def _settled(self, state: Any, left: list[int]) -> float | None:
-        """Return the true value of *state*, or None if the tree below it is too large, or if a rule fails there."""
+        """Return the true value of *state*, or None if the tree below it is too large, or if a rule fails there.
+
+        On the way the rules for speed are checked in every state whose value is found.
+        """
+        known = frozen(state)
+        if known in self.values:
+            return self.values[known]
         left[0] -= 1
         self.settling -= 1
         if left[0] < 0:
@@ -264,21 +252,51 @@ class Inspection:
         try:
             who = self.game.turn(state)
             if who == OVER:
-                return float(self.game.score(state))
+                value = float(self.game.score(state))
+                self._value_found(state, who, [], [], value)
+                return value
             pairs = self.game.outcomes(state) if who == CHANCE else []
             # `Game.legal` would check each of many moves, and most of them are never played here.
-            moves = [move for move, _ in pairs] if pairs else islice(self.game.moves(state), self.game.max_moves)
+            moves = [move for move, _ in pairs] if pairs else list(islice(self.game.moves(state), self.game.max_moves))
             values: list[float] = []
             for move in moves:
-                value = self._settled(self.game.play(_copied(state), move), left)
-                if value is None:
+                below = self._settled(self.game.play(_copied(state), move), left)
+                if below is None:
                     return None
-                values.append(self._paid(state, move) + value)
+                values.append(self._paid(state, move) + below)
             if who == CHANCE:
-                return math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
+                value = math.fsum(share * value for (_, share), value in zip(pairs, values, strict=True))
+            else:
+                value = (max if who == 0 else min)(values)
+            self._value_found(state, who, moves, values, value)
         except Exception:  # the failing state is checked by itself if a game reaches it
             return None
-        return (max if who == 0 else min)(values, default=None)
+        if len(self.values) < MOST_VALUES:
+            self.values[known] = value
+        return value
+
+    def _value_found(self, state: Any, who: int, moves: list[int], values: list[float], value: float) -> None:
+        """Check useful, bounds and key in *state*, whose moves are worth *values* and which is worth *value*."""
+        game, slack = self.game, 1e-9 * max(1.0, abs(value))
+        if game.key is not None and is_int(key := game.key(state)):
+            self._compare_key(int(key), who, value if who == OVER else len(moves), state, value)
+        if who == OVER:
+            return
+        if game.bounds is not None:
+            low, high = map(float, game.bounds(state))
+            if low <= high and not low - slack <= value <= high + slack:
+                what = f"returns {(low, high)}, but the value is {value:g}"
+                self.say(self._problem("bounds", "value", what, "return only what is proven", state))
+        if game.useful is not None and who != CHANCE:
+            useful = [int(move) for move in islice(game.useful(state), game.max_moves)]
+            kept = [values[moves.index(move)] for move in useful if move in moves]
+            if kept and min(abs(one - value) for one in kept) > slack:
+                self.say(
+                    self._problem(
+                        "useful", "best", f"yields {useful}, but no best move is among them; the moves {moves} are worth {values}",
+                        "leave out only moves that are provably not better", state,
+                    )
+                )  # fmt: skip
 
     def _paid(self, state: Any, choice: int) -> float:
         return 0.0 if self.game.reward is None else float(self.game.reward(state, choice))
@@ -318,7 +336,7 @@ class Inspection:
             except (TypeError, ValueError):
                 self._fail("chances", "type", f"yields {pair!r:.60}", "a probability is a number above 0", state, line=line(pair))
             outcomes.append(int(outcome))
-        if ILLEGAL in shares:
+        if ILLEGAL in shares and self.game.cost is not None:
             move = outcomes[shares.index(ILLEGAL)]
             legal = [int(legal) for legal in islice(self.game.moves(state), self.game.max_moves)]
             text = f"chooses {move}, which is not legal; legal moves: {legal}"
@@ -346,22 +364,26 @@ class Inspection:
         key = self._asked("key", state)
         if not is_int(key):
             self._fail("key", "type", f"returns {key!r:.60}", "it must return an int", state)
-        here = (who, self.game.score(state) if who == OVER else choices, state)
-        there = self.keys.setdefault(int(key), here)
-        if here[:2] == there[:2]:
-            return
-        what = "player to act" if who != there[0] else "score" if who == OVER else "number of choices"
-        text = f"{written(there[2])}, {written(state)}"
-        self.say(
-            Problem(
-                "key",
-                "shared",
-                f"is the same for two states with another {what}",
-                "put into it all that tells them apart",
-                None,
-                text,
-            )
-        )
+        self._compare_key(int(key), who, self.game.score(state) if who == OVER else choices, state)
+
+    def _compare_key(self, key: int, who: int, counted: Any, state: Any, value: float | None = None) -> None:
+        """Compare *state* with the first one of the same *key*: who acts, its score or number of choices, its value if known."""
+        key &= (1 << 64) - 1  # a search sees no more of it
+        there = self.keys.setdefault(key, (who, counted, value, state))
+        what = ""
+        if who != there[0]:
+            what = "another player to act"
+        elif counted != there[1]:
+            what = "another score" if who == OVER else "another number of choices"
+        elif value is not None and there[2] is None and frozen(state) == frozen(there[3]):
+            self.keys[key] = (who, counted, value, there[3])
+        elif value is not None and there[2] is not None and abs(value - there[2]) > 1e-9 * max(1.0, abs(value)):
+            what = f"the values {there[2]:g} and {value:g}"
+        if what:
+            text = f"{written(there[3])}, {written(state)}"
+            remedy = "put into it all that tells them apart"
+            line = line_returned(self.game.key, _copied(state)) if self.game.key is not None else None
+            self.say(Problem("key", "shared", f"is the same for two states with {what}", remedy, line, text))
 
     def _play_some(self, who: int, state: Any, choices: list[int]) -> tuple[int, Any]:
         """Play some of the *choices*; return a random one of them, and the state after it."""
@@ -387,8 +409,14 @@ class Inspection:
         if after is None:
             self._fail("play", "None", "returns None", f"every path must return a {name}", state, choice)
         if type(after) is not type(self.game.start):
-            what = f"returns {kind_in_words(type(after).__name__)} and not a {name}"
-            self._fail("play", "type", what, f"write return {name}(...) with every field", state, choice)
+            what, remedy = (
+                f"returns {kind_in_words(type(after).__name__)} and not a {name}",
+                f"write return {name}(...) with every field",
+            )
+            if type(after).__name__ == name:
+                what = f"returns a {name} of another class than the start's {name}"
+                remedy = f"define the class {name} once, above the start"
+            self._fail("play", "type", what, remedy, state, choice)
         try:
             made = self.game.state(after)
         except StateError as error:

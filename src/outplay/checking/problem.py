@@ -82,6 +82,8 @@ def _followed(function: Callable[..., Any], arguments: tuple[Any, ...], changed:
 
 def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Problem:
     """Return the problem of a *rule* that raises *error*, in plain words if the error is a known one."""
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):  # what Python makes of it in a generator
+        error = error.__cause__
     function, line, file = _place(error)
     inner = f" (in {function})" if function and function != getattr(getattr(game, rule, None), "__name__", rule) else ""
     what, remedy = _meaning(game, error)
@@ -163,7 +165,7 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
     if isinstance(error, SystemExit):
         return "ends Python", "return a value; a rule only computes"
     if isinstance(error, StopIteration):
-        return "next(...) finds nothing", "write the loop out, and say what happens when nothing is found"
+        return "next(...) finds nothing, or StopIteration is raised", "write the loop out; return ends a rule that yields"
     return f"raises {type(error).__name__}{f': {text}' if text else ''}", "see why, in that line"
 
 
@@ -230,7 +232,7 @@ def kind_in_words(name: str) -> str:
         "Cells": "an array",
         "function": "a function",
     }
-    return words.get(name, f"{'an' if name[:1] in 'aeiou' else 'a'} {name}")
+    return words.get(name, f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}")
 
 
 def _swapped(name: str) -> str:

@@ -13,11 +13,14 @@ from numba import types
 from outplay.compile.compiled_rules import CompiledRules
 from outplay.compile.guarded_lowering import (
     BELOW_ZERO,
+    NARROW,
     NEGATIVE_POWER,
     NEGATIVE_SHIFT,
     NO_VALUE,
     NOT_HELD,
+    NOT_OF_A_BOOL,
     NOT_REAL,
+    NOT_ROUNDED,
     PLACE,
     TOO_LARGE,
     lines_of,
@@ -45,6 +48,8 @@ _REASONS = (
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", "{1}.{0} does not compile; write it out with numbers and loops"),
     (r"Unknown attribute '(\w+)' of type (.+)", "{0} of {1} does not compile; write it out with numbers and loops"),
     (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
+    (r"No implementation of function Function\((?:<function dot|<built-in function matmul>)", "dot and @ compile for arrays of floats alone; write the loop out"),
+    (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
@@ -63,6 +68,8 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (BELOW_ZERO, ("an int from an unsigned array falls below 0, or grows too large", "give the array a signed type, such as int8")),
     (NEGATIVE_SHIFT, ("shifts by a negative number", "test for that case first")),
     (NEGATIVE_POWER, ("raises an int to a negative power", "write a power of a float, such as 2.0 ** -1")),
+    (NOT_OF_A_BOOL, ("~ of a bool is -1 or -2 in Python, which both count as true", "write not instead of ~")),
+    (NOT_ROUNDED, ("rounds a number that is too large for so many digits, or to less than none", "use smaller numbers, or 0 digits and more")),
     (NOT_REAL, ("takes a root, a logarithm or a power that is no number", "test for that case first")),
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
@@ -158,6 +165,8 @@ def _meaning(error: Exception) -> tuple[str, str] | None:
         return f"uses {more} before it has a value", "give it one on every path"
     if text == NOT_HELD:
         return f"writes an int into an array of {more}, which cannot hold it", "give the array a larger type, such as int64"
+    if text == NARROW:
+        return f"an int outgrows {more}, the type that it has in NumPy", "give the array a larger type, such as int64"
     for known, words in _RAISED:
         if known == text or (isinstance(known, type) and isinstance(error, known)):
             return words
@@ -338,6 +347,7 @@ def _line(error: Exception) -> tuple[str, int] | None:
         places.append((loc.filename, str(loc.line)))
     for file, line in places:
         ours = Path(file).resolve().is_relative_to(OURS) and "games" not in Path(file).parts
-        if not file.startswith("<") and not ours:
+        library = {"numba", "numpy", "llvmlite"} & set(Path(file).parts)
+        if not file.startswith("<") and not ours and not library:
             return file, int(line)
     return None

@@ -1,7 +1,8 @@
 """Compiled rules that raise where machine arithmetic differs from Python's, each with the line of the rule.
 
 Python's ints have no end, compiled ints have 64 bits. Numba lets them wrap, shifts by any amount, reads a local that has no
-value, and cuts what is written into an array of small ints. Here each of these raises instead. What is sound costs little:
+value, and cuts what is written into an array of small ints. It widens the small ints of arrays, where NumPy lets them wrap
+(`numpy_kinds.py`). Here each of these raises instead. What is sound costs little:
 
 - An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
   backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
@@ -14,6 +15,7 @@ there the function, `place_in` of its code, and which of the function's lines it
 in the disk cache, so `diagnose.py` finds the line in the function as it is now.
 """
 
+import math
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -35,11 +37,13 @@ from outplay.compile.numba_private import (
     FixupArgs,
     Lower,
     NativeLowering,
+    NopythonRewrites,
     cgutils,
     excinfo_ptr_t,
     ir,
     register_pass,
 )
+from outplay.compile.numpy_kinds import NumpyKinds, arithmetic, is_array_of_ints, narrow, outside
 from outplay.compile.primitives import count, lowest
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
@@ -51,11 +55,17 @@ NEGATIVE_POWER = "an int to a negative power"
 NO_VALUE = "no value"
 NOT_HELD = "an array cannot hold it"
 NOT_REAL = "math domain error"
+NOT_ROUNDED = "a number is too large to be rounded"
+NARROW = "an int of NumPy is too small"
+NOT_OF_A_BOOL = "not of a bool"
 
 ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
+LEAST, MOST = -(2**63), 2**63 - 1
+EXACT_FLOATS = 2**53  # ints up to it are floats without loss
 PASSING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.or_, operator.xor)
 GROWING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.pow)
 DIVIDING = (operator.floordiv, operator.truediv, operator.mod)
+COMPARING = {operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=", operator.eq: "==", operator.ne: "!="}
 OURS = "outplay_"  # names that `rewrite.py` gives
 
 
@@ -181,20 +191,11 @@ class _Needs:
         if isinstance(statement, ir.Del):
             return
         value = statement.value if isinstance(statement, ir.Assign) else None
+        if value is not None and _operation(value) is operator.lshift:
+            yield value.rhs.name  # an amount that wraps could come back into its range
         if isinstance(value, ir.Var) or _operation(value) in (*PASSING, operator.and_, operator.invert, operator.neg):
             return
-        # Shifts and indices are tested themselves; one that wraps into their range by chance is left.
-        if value is not None and _operation(value) is operator.rshift:
-            yield value.lhs.name
-        elif isinstance(value, ir.Expr) and value.op == "getitem" and self._has_places(value.value.name):
-            return
-        elif isinstance(statement, ir.SetItem) and self._has_places(statement.target.name):
-            yield statement.value.name
-        else:
-            yield from (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
-
-    def _has_places(self, name: str) -> bool:
-        return isinstance(self.typeof(name), (types.Array, types.BaseTuple, types.List))
+        yield from (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
 
     def _passed_on(self, value: Any) -> list[str]:
         """Return the variables whose bits matter if those of *value* do."""
@@ -202,7 +203,7 @@ class _Needs:
             return [value.name]
         operation = _operation(value)
         if operation is operator.lshift:
-            return [value.lhs.name]  # the amount is tested itself
+            return [value.lhs.name]  # the amount is needed in any case
         if operation in (*PASSING, operator.invert, operator.neg):
             return _operands(value)
         if operation is operator.and_:
@@ -309,6 +310,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def lower_function_body(self) -> Any:
         self.needs = _Needs(self.blocks, self.typeof)
+        self.kinds = NumpyKinds(self.needs.definitions.__getitem__, self.typeof, self._called)
+        self.has_arrays = any(isinstance(kind, types.Array) for kind in self.fndesc.typemap.values())
         if not self.generator_info:  # the locals of a generator are not on the stack
             self._find_unset()
         found = super().lower_function_body()
@@ -322,7 +325,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def fail_if(self, condition: Any, kind: type[Exception], text: str) -> None:
         """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined."""
         # Python would not raise where an int outgrows 63 bits, so the rule's own except must not see it.
-        pythons = not text.startswith((TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD))
+        pythons = not text.startswith((TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED))
         if pythons and getattr(self.builder, "_in_try_block", False):
             with cgutils.if_unlikely(self.builder, condition):
                 self.context.call_conv.return_user_exc(self.builder, kind, (text,))
@@ -407,28 +410,42 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         signature = self.fndesc.calltypes[expr]
+        operands = [expr.lhs.name, expr.rhs.name]
+        if any(isinstance(kind, types.Array) for kind in signature.args):
+            self._check_items(arithmetic(op), operands, in_place=expr.op == "inplace_binop")
+            return super().lower_binop(resty, expr, op)
         numbers = all(isinstance(kind, (types.Integer, types.Float, types.Boolean)) for kind in signature.args)
+        if numbers and op in COMPARING:
+            return self._lower_comparison(resty, expr, op)
         if not numbers or not isinstance(signature.return_type, (types.Integer, types.Float)):
             return super().lower_binop(resty, expr, op)
+        return self._checked_narrow(self._lower_numbers(resty, expr, op, signature, operands), resty, operands)
+
+    def _lower_numbers(self, resty: Any, expr: Any, op: Any, signature: Any, operands: list[str]) -> Any:
+        needed = self._needed(operands)
         if op in DIVIDING:
-            self._check_divisor(expr, signature)
+            self._check_divisor(expr, signature, op, needed=needed)
         elif isinstance(signature.return_type, types.Float):
             result = super().lower_binop(resty, expr, op)
-            return self._checked_real(result, resty, [expr.lhs.name, expr.rhs.name]) if op is operator.pow else result
+            return self._checked_real(result, resty, operands) if op is operator.pow else result
         elif op in (operator.lshift, operator.rshift, operator.pow):
-            return self._lower_steep(resty, expr, op, signature)
-        elif op in (operator.add, operator.sub, operator.mul) and self._needed(expr):
+            return self._lower_steep(resty, expr, op, signature, needed=needed)
+        elif op in (operator.add, operator.sub, operator.mul) and needed:
             return self._lower_sum(resty, expr, op, signature)
+        elif op in (operator.or_, operator.xor) and needed and not signature.return_type.signed:
+            for name, value in zip(operands, self._values(expr, (types.int64, types.int64)), strict=True):
+                if getattr(self.typeof(name), "signed", False):  # Python's result would be below 0
+                    self.fail_if(self.builder.icmp_signed("<", value, ZERO), OverflowError, BELOW_ZERO)
         return super().lower_binop(resty, expr, op)
 
-    def _needed(self, expr: Any) -> bool:
-        """Return whether all bits of *expr*, which is assigned next, matter."""
-        if self.wraps or expr.lhs.name.startswith(OURS) or expr.rhs.name.startswith(OURS):
+    def _needed(self, operands: list[str]) -> bool:
+        """Return whether all bits of what is computed from *operands*, and assigned next, matter."""
+        if self.wraps or any(name.startswith(OURS) for name in operands):
             return False
         if self._target not in self.needs.needed:
             return False
         interval = self.needs.interval(self._target)
-        return interval is None or not -(2**63) <= interval[0] <= interval[1] < 2**63
+        return interval is None or not LEAST <= interval[0] <= interval[1] <= MOST
 
     def lower_assign(self, ty: Any, inst: Any) -> Any:
         self._target = inst.target.name
@@ -440,8 +457,10 @@ class RuleLowering(Lower):  # type: ignore[misc]
             for variable, kind in zip((expr.lhs, expr.rhs), kinds, strict=True)
         ]
 
-    def _check_divisor(self, expr: Any, signature: Any) -> None:
+    def _check_divisor(self, expr: Any, signature: Any, op: Any, *, needed: bool) -> None:
         constant, interval = self.needs.constant(expr.rhs.name), self.needs.interval(expr.rhs.name)
+        if op is operator.floordiv and needed and isinstance(signature.return_type, types.Integer):
+            self._check_least(expr.lhs.name, expr.rhs.name)
         if (isinstance(constant, float) and constant) or (interval and not interval[0] <= 0 <= interval[1]):
             return
         kind = signature.args[1]
@@ -453,6 +472,91 @@ class RuleLowering(Lower):  # type: ignore[misc]
         )
         self.fail_if(zero, ZeroDivisionError, "division by zero")
 
+    def _check_least(self, dividend: str, divisor: str) -> None:
+        """Raise where -2**63 is divided by -1."""
+        names = (dividend, divisor)
+        for name, limit in zip(names, (LEAST, -1), strict=True):
+            interval = self.needs.interval(name)
+            if not self._is_wide(name) or (interval and not interval[0] <= limit <= interval[1]):
+                return
+        left, right = (self._as(name, types.int64) for name in names)
+        lost = self.builder.and_(
+            self.builder.icmp_signed("==", left, WORD(LEAST)), self.builder.icmp_signed("==", right, WORD(-1))
+        )
+        self.fail_if(lost, OverflowError, TOO_LARGE)
+
+    def _is_wide(self, name: str) -> bool:
+        kind = self.typeof(name)
+        return isinstance(kind, types.Integer) and kind.signed and kind.bitwidth == 64
+
+    def _as(self, name: str, kind: Any) -> Any:
+        return self.context.cast(self.builder, self.loadvar(name), self.typeof(name), kind)
+
+    def _lower_comparison(self, resty: Any, expr: Any, op: Any) -> Any:
+        """Compare an int and a float as Python does: exactly. A machine would make the int a float first."""
+        plain = super().lower_binop(resty, expr, op)
+        sides = [expr.lhs.name, expr.rhs.name]
+        whole = [name for name in sides if self._is_wide(name)]
+        real = [name for name in sides if isinstance(self.typeof(name), types.Float)]
+        if len(whole) != 1 or len(real) != 1:
+            return plain
+        constant, interval = self.needs.constant(real[0]), self.needs.interval(whole[0])
+        if (isinstance(constant, float) and abs(constant) < EXACT_FLOATS) or (
+            interval and -EXACT_FLOATS <= interval[0] <= interval[1] <= EXACT_FLOATS
+        ):
+            return plain
+        builder, left, right = self.builder, self._as(whole[0], types.int64), self._as(real[0], types.float64)
+        near = builder.fcmp_ordered("==", builder.sitofp(left, right.type), right)
+        beyond = builder.fcmp_ordered(">=", right, right.type(2.0**63))
+        there = builder.fptosi(builder.select(builder.and_(near, builder.not_(beyond)), right, right.type(0.0)), WORD)
+        sign = COMPARING[op]
+        if sides[0] != whole[0]:
+            sign = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(sign, sign)
+        exact = builder.select(beyond, BIT(sign in ("<", "<=", "!=")), builder.icmp_signed(sign, left, there))
+        return builder.select(near, exact, plain)
+
+    def _within(self, value: Any, least: float, most: float) -> Any:
+        return self.builder.and_(
+            self.builder.fcmp_ordered(">=", value, value.type(least)), self.builder.fcmp_ordered("<=", value, value.type(most))
+        )
+
+    # Ints of NumPy with less than 64 bits.
+
+    def _check_items(self, operation: Any, operands: list[str], *, in_place: bool = False) -> None:
+        """Raise where element-wise arithmetic would wrap in NumPy; what Numba makes of it may be anything."""
+        kinds = [types.unliteral(self.typeof(name)) for name in operands]
+        arrays = tuple(isinstance(kind, types.Array) for kind in kinds)
+        if operation is None or self.wraps or not any(arrays):
+            return
+        if not all(is_array_of_ints(kind) or isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
+            return
+        kind = self.kinds.of(operands[0]) if in_place else self.kinds.of_result(operands)
+        if isinstance(kind, types.Integer):
+            values = [self._as(name, own) for name, own in zip(operands, kinds, strict=True)]
+            found = outside(operation, int(kind.minval), int(kind.maxval), arrays)
+            lost = self.context.compile_internal(self.builder, found, types.boolean(*kinds), values)
+            self.fail_if(lost, OverflowError, TOO_LARGE if kind == types.int64 else f"{NARROW}: {kind}")
+
+    def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
+        """Return *result*; raise where NumPy's ints, of which it is made, would wrap, or refuse one of Python's ints beside them."""
+        if not self.has_arrays or self.wraps or not isinstance(resty, types.Integer):
+            return result
+        kind = self.kinds.of_result(operands)
+        if narrow(kind):
+            for name in operands:
+                if self._is_wide(name) and self.kinds.of(name) is None:
+                    self._fail_outside(self._as(name, types.int64), kind)
+            self._fail_outside(self.context.cast(self.builder, result, resty, types.int64), kind)
+        return result
+
+    def _fail_outside(self, value: Any, kind: Any) -> None:
+        """Raise if *value*, 64 bits, does not fit into the int type *kind*."""
+        least, most = int(kind.minval), min(int(kind.maxval), MOST)
+        lost = self.builder.or_(
+            self.builder.icmp_signed("<", value, WORD(least)), self.builder.icmp_signed(">", value, WORD(most))
+        )
+        self.fail_if(lost, OverflowError, BELOW_ZERO if kind == types.uint64 else f"{NARROW}: {kind}")
+
     def _lower_sum(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
         kind = signature.return_type
         left, right = self._values(expr, (kind, kind))
@@ -462,8 +566,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         self.fail_if(lost, OverflowError, TOO_LARGE if kind.signed else BELOW_ZERO)
         return self.context.cast(self.builder, self.builder.extract_value(pair, 0), kind, resty)
 
-    def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
-        needed = self._needed(expr) and op is not operator.rshift
+    def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any, *, needed: bool) -> Any:
+        needed = needed and op is not operator.rshift
         amount = self.needs.interval(expr.rhs.name)
         simple = op is not operator.pow and amount is not None and 0 <= amount[0] <= amount[1] < 64
         if (simple and not needed) or signature.return_type.bitwidth != 64:
@@ -500,19 +604,112 @@ class RuleLowering(Lower):  # type: ignore[misc]
             self.fail_if(builder.icmp_signed("!=", lost, ZERO), OverflowError, TOO_LARGE)
         return self.context.cast(builder, value, kind, resty)
 
-    # Calls.
+    # Unary operators and calls.
 
     def lower_expr(self, resty: Any, expr: Any) -> Any:
+        if expr.op == "unary":
+            self._check_unary(expr)
+            result = super().lower_expr(resty, expr)
+            return self._checked_narrow(result, resty, [expr.value.name]) if expr.fn is operator.neg else result
         if expr.op != "call":
             return super().lower_expr(resty, expr)
-        kinds = [self.typeof(argument.name) for argument in expr.args]
-        if len(kinds) == 1 and isinstance(kinds[0], types.Float) and isinstance(resty, types.Integer):
-            self._check_whole(expr.args[0].name)  # int, round, math.floor
+        operands = [argument.name for argument in expr.args]
+        kinds = [self.typeof(name) for name in operands]
+        function = self._called(expr)
+        self._check_items(arithmetic(function), operands)
+        if len(kinds) == 1 and isinstance(resty, types.Integer):
+            if isinstance(kinds[0], types.Float):
+                self._check_whole(operands[0])  # int, round, math.floor
+            elif isinstance(kinds[0], types.Integer):
+                self._check_cast(expr, operands[0], resty)
+        if isinstance(resty, types.Integer) and not expr.kws and self._needed(operands):
+            if function is sum and (found := self._lower_total(resty, operands)) is not None:
+                return found
+            if function is pow and len(kinds) == 2 and all(isinstance(kind, types.Integer) for kind in kinds):
+                left, right = (self._as(name, types.int64) for name in operands)
+                return self._lower_power(resty, left, right, types.int64, needed=True)
+        if function is round and len(kinds) == 2 and isinstance(kinds[0], types.Float):
+            return self._lower_rounding(resty, operands)
+        if function is divmod and len(kinds) == 2:
+            self._check_least(*operands)
         result = super().lower_expr(resty, expr)
-        function = self.needs.constant(expr.func.name)
+        if function is abs and isinstance(resty, types.Integer) and resty.signed:
+            text = TOO_LARGE if resty.bitwidth == 64 else f"{NARROW}: {resty}"
+            self.fail_if(self.builder.icmp_signed("<", result, result.type(0)), OverflowError, text)
         if isinstance(resty, types.Float) and self._is_of_math(expr, function):
-            return self._checked_real(result, resty, [argument.name for argument in expr.args])
+            return self._checked_real(result, resty, operands)
         return result
+
+    def _called(self, expr: Any) -> Any:
+        """Return the function that *expr* calls, as Python knows it, or None."""
+        constant = self.needs.constant(expr.func.name)
+        return constant if constant is not None else getattr(self.typeof(expr.func.name), "typing_key", None)
+
+    def _check_unary(self, expr: Any) -> None:
+        name, kind = expr.value.name, types.unliteral(self.typeof(expr.value.name))
+        if isinstance(kind, types.Array):
+            self._check_items(arithmetic(expr.fn), [name])
+        elif isinstance(kind, types.Boolean) and expr.fn is operator.invert and not self.wraps and not self.kinds.is_numpys(name):
+            self.fail_if(BIT(1), TypeError, NOT_OF_A_BOOL)
+        elif isinstance(kind, types.Integer) and expr.fn in (operator.neg, operator.invert) and self._needed([name]):
+            if kind.signed and kind.bitwidth == 64 and expr.fn is operator.neg:
+                self.fail_if(self.builder.icmp_signed("==", self._as(name, kind), WORD(LEAST)), OverflowError, TOO_LARGE)
+            elif not kind.signed:
+                value = self._as(name, types.uint64)
+                wrong = BIT(1) if expr.fn is operator.invert else self.builder.icmp_signed("!=", value, ZERO)
+                self.fail_if(wrong, OverflowError, BELOW_ZERO)
+
+    def _check_cast(self, expr: Any, name: str, resty: Any) -> None:
+        """Raise where a call such as np.int8(number) or math.floor(number) would lose bits of an int."""
+        if isinstance(self.typeof(expr.func.name), types.NumberClass) and narrow(resty) and self._is_wide(name):
+            self._fail_outside(self._as(name, types.int64), resty)
+        elif self._is_of_math(expr, None) and self._is_wide(name):  # Numba makes it a float
+            value = self._as(name, types.float64)
+            exact = self._within(value, -float(EXACT_FLOATS), float(EXACT_FLOATS))
+            self.fail_if(self.builder.not_(exact), OverflowError, TOO_LARGE)
+
+    def _lower_rounding(self, resty: Any, operands: list[str]) -> Any:
+        """Return round(number, digits) as Python computes it; Numba's would round 64.45 to 64.4."""
+        pair = types.Tuple((types.float64, types.int64))
+        values = self._as(operands[0], types.float64), self._as(operands[1], types.int64)
+        found = self.context.compile_internal(self.builder, _rounded, pair(types.float64, types.int64), values)
+        value, lost = (self.builder.extract_value(found, place) for place in (0, 1))
+        self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), OverflowError, NOT_ROUNDED)
+        return self.context.cast(self.builder, value, types.float64, resty)
+
+    def _lower_total(self, resty: Any, operands: list[str]) -> Any:
+        """Return sum(...) of ints, guarded; None where it is left to Numba."""
+        kind, items, least, most = self.typeof(operands[0]), None, LEAST, MOST
+        if isinstance(kind, types.BaseTuple) and len(kind):
+            if all(isinstance(item, (types.Integer, types.Boolean)) for item in kind):
+                items = types.UniTuple(types.int64, len(kind))
+                made = self.kinds.of_result(self.kinds.items_of(operands[0]))
+                if narrow(made):
+                    least, most = int(made.minval), min(int(made.maxval), MOST)
+        elif isinstance(kind, types.RangeType):
+            items = kind
+        elif isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1 and _summable(kind.dtype):
+            items = kind
+            if narrow(kind.dtype) and self.kinds.raw(operands[0], frozenset()):
+                least, most = int(kind.dtype.minval), int(kind.dtype.maxval)
+        if items is None or not all(isinstance(self.typeof(name), (types.Integer, types.Boolean)) for name in operands[1:]):
+            return None
+        start = self._as(operands[1], types.int64) if len(operands) > 1 else ZERO
+        pair = types.UniTuple(types.int64, 2)
+        found = self.context.compile_internal(
+            self.builder,
+            _total,
+            pair(items, types.int64, types.int64, types.int64),
+            (self._as(operands[0], items), start, WORD(least), WORD(most)),
+        )
+        value, lost = (self.builder.extract_value(found, place) for place in (0, 1))
+        text = (
+            TOO_LARGE
+            if least == LEAST
+            else f"{NARROW}: {types.Integer.from_bitwidth((most - least).bit_length(), signed=least < 0)}"
+        )
+        self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), OverflowError, text)
+        return self.context.cast(self.builder, value, types.int64, resty)
 
     def _is_of_math(self, expr: Any, function: Any) -> bool:
         kind = self.typeof(expr.func.name)
@@ -541,6 +738,10 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return self.builder.fcmp_ordered("==", self.builder.fsub(value, value), value.type(0.0))
 
 
+def _summable(kind: Any) -> bool:
+    return isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind != types.uint64)
+
+
 def _power(base, exponent):  # type: ignore[no-untyped-def]
     """Return *base* to the power *exponent*, and whether it needs more than 63 bits."""
     result, lost = 1, 0
@@ -557,8 +758,58 @@ def _power(base, exponent):  # type: ignore[no-untyped-def]
     return result, lost
 
 
+def _rounded(number, digits):  # type: ignore[no-untyped-def]
+    """Return *number* with so many decimal *digits*, a half to the even side, and whether it is beyond what can be done so."""
+    if digits < 0 or digits > 22:
+        return number, 1
+    power = 1.0
+    for _ in range(digits):
+        power *= 10.0
+    product = number * power
+    if not abs(product) < 4503599627370496.0:  # 2 ** 52
+        return number, 1
+    # The product and its rounding error, which is exact: each factor is split into halves of 26 bits (Veltkamp and Dekker).
+    split = 134217729.0 * number
+    high = split - (split - number)
+    low = number - high
+    split = 134217729.0 * power
+    left = split - (split - power)
+    right = power - left
+    error = low * right - (((product - high * left) - low * left) - high * right)
+    whole = math.floor(product)
+    part = product - whole
+    even = whole % 2 == 0
+    if part > 0.5 or (part == 0.5 and (error > 0.0 or (error == 0.0 and not even))):
+        whole += 1
+    return whole / power, 0
+
+
+def _total(items, start, least, most):  # type: ignore[no-untyped-def]
+    """Return the sum of *items* and *start*, and whether it leaves *least* to *most* on the way."""
+    total, lost = start, 0
+    for item in items:
+        after = total + item
+        if (total ^ after) & (item ^ after) < 0 or after < least or after > most:
+            lost = 1
+        total = after
+    return total, lost
+
+
 class _WrappingLowering(RuleLowering):
     wraps = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _FuseArrays(NopythonRewrites):  # type: ignore[misc]
+    """Numba's fusion of array expressions; what is computed with ints stays apart, so that each step can be guarded."""
+
+    _name = "outplay_fuse_arrays_of_rules"
+
+    def run_pass(self, state: Any) -> bool:
+        kinds = [kind for kind in state.typemap.values() if isinstance(kind, types.Array)]
+        if not kinds or any(isinstance(kind.dtype, types.Integer) for kind in kinds):
+            return False
+        return bool(super().run_pass(state))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -581,7 +832,8 @@ def rule_compiler(*, wraps: bool = False, recursive: bool = False) -> type:
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             lowering = _LowerWrappingRule if wraps else _LowerRule
-            passes.passes = [(lowering if kind is NativeLowering else kind, text) for kind, text in passes.passes]
+            ours = {NativeLowering: lowering, NopythonRewrites: _FuseArrays}
+            passes.passes = [(ours.get(kind, kind), text) for kind, text in passes.passes]
             if recursive and stack_can_be_checked:
                 passes.add_pass_after(CheckTheStack, FixupArgs)
             passes.finalize()

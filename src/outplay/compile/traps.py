@@ -85,7 +85,8 @@ class Trap:
     effect: Effect = FAILS
 
     def __str__(self) -> str:
-        return f"{self.function}, line {self.line}: {self.what}; {self.remedy}"
+        where = f", line {self.line}" if self.line else ""
+        return f"{self.function}{where}: {self.what}; {self.remedy}"
 
 
 def traps_in(game: Game) -> list[Trap]:
@@ -112,6 +113,7 @@ def _no_plain_function(rule: str, function: Any) -> Trap | None:
     if isinstance(function, types.FunctionType):
         return _no_plain_def(rule, function)
     inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None) or getattr(function, "func", None)
+    inner = inner or vars(type(function)).get("__call__")
     line = inner.__code__.co_firstlineno if isinstance(inner, types.FunctionType) else 0
     if isinstance(function, types.MethodType):
         what, remedy = f"{rule} is a method of a {type(function.__self__).__name__}", "write it as a plain function of the state"
@@ -215,6 +217,8 @@ def _constant(part: ast.Slice) -> bool:
 class _Finder(ast.NodeVisitor):
     def __init__(self, function: Callable[..., Any], game: Game) -> None:
         self.function, self.state = function, type(game.start)
+        rules = [rule for rule in REQUIRED + OPTIONAL if getattr(game, rule) is function]
+        self.name = rules[0] if rules and function.__name__ == "<lambda>" else function.__name__
         self.flags = {field.name for field in game.fields if field.kind == "bool"}
         self.tuples = {field.name for field in game.fields if field.kind == "tuple"}
         self.named = dict(_named(function))  # type: ignore[arg-type]
@@ -234,7 +238,7 @@ class _Finder(ast.NodeVisitor):
 
     def add(self, node: Any, what: str, remedy: str, effect: Effect = FAILS) -> None:
         file = self.function.__code__.co_filename
-        self.found.append(Trap(self.function.__name__, file, node.lineno, what, remedy, effect))
+        self.found.append(Trap(self.name, file, node.lineno, what, remedy, effect))
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         if any(isinstance(default, (ast.List, ast.Dict, ast.Set)) for default in node.args.defaults):
@@ -336,6 +340,11 @@ class _Finder(ast.NodeVisitor):
         self.add(node, f"{name} makes the rule depend on the time", "a rule may depend on nothing but the state", WRONG)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
+        changed = node.value.id if isinstance(node.value, ast.Name) and not isinstance(node.ctx, ast.Load) else ""
+        if changed in self.function.__code__.co_names and hasattr(self.named.get(changed), "dtype"):
+            self.add(
+                node, f"a rule that changes the global array {changed} does not compile", "put what changes into the state", WRONG
+            )
         if isinstance(node.slice, ast.Slice) and self._is_tuple(node.value) and not _constant(node.slice):
             remedy = PUT if node in self.joined else "write a loop over the indices: for index in range(...)"
             self.add(node, "a slice of a tuple by a variable does not compile", remedy)
@@ -344,6 +353,13 @@ class _Finder(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.Add):
             self.joined |= {node.left, node.right}
+        if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+            self.add(node, f"% of a text: {TEXT}", NUMBERS)
+        self.generic_visit(node)
+
+    def visit_Starred(self, node: ast.Starred) -> None:
+        if isinstance(node.ctx, ast.Store):
+            self.add(node, "a star on the left of = does not compile", "give each item a name, or take it by its number")
         self.generic_visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
@@ -355,6 +371,9 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id in ("zip", "enumerate") and self.named.get(called.id) is None:
+            self.add(node, f"return {called.id}(...) does not compile", f"write for ... in {called.id}(...): and yield each")
         self.visit_Yield(node)
 
     def _no_member(self, node: ast.expr | None) -> None:
@@ -431,8 +450,8 @@ class _Finder(ast.NodeVisitor):
         called = self.named.get(name)
         if name == "tuple" and node.args and not (isinstance(node.args[0], ast.Attribute) and self._is_tuple(node.args[0])):
             self.add(node, "tuple(...) of a list does not compile: its length is not known", PUT)
-        elif name in ("print", "input") and called is None:
-            what = "prints" if name == "print" else "asks a person"
+        elif name in ("print", "input", "breakpoint") and called is None:
+            what = {"print": "prints", "input": "asks a person", "breakpoint": "waits for a person"}[name]
             self.add(node, f"{name}(...) {what}, and a search calls a rule millions of times", "take it out", WRONG)
         elif name in ("set", "frozenset") and called is None:
             self.visit_Set(ast.copy_location(ast.Set([]), node))
@@ -442,6 +461,8 @@ class _Finder(ast.NodeVisitor):
             self.add(node, f"{name}(...) does not compile", BUILTINS[name])
         elif called is self.state and any(isinstance(argument, ast.Starred) for argument in node.args):
             self.add(node, f"{name}(*...) of a list does not compile", "name every field, each with its value", MAY_FAIL)
+        elif name == "enumerate" and node.keywords and called is None:
+            self.add(node, "enumerate with start= does not compile", "write enumerate(items, 1)")
         elif name in ("min", "max", "sorted") and any(word.arg == "key" for word in node.keywords):
             self.add(node, f"{name} with key= may not compile", "write the loop out", MAY_FAIL)
         elif name == "sum" and len(node.args) == 1 and isinstance(node.args[0], (ast.ListComp, ast.Attribute)):

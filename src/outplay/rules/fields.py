@@ -10,6 +10,7 @@ from outplay.errors import GameError, StateError
 Kind = Literal["int", "bool", "float", "tuple", "array"]
 State = TypeVar("State")
 
+LONGEST = 400  # items of a tuple; each is a value of its own in compiled code
 KINDS = "int, bool, float, a tuple of ints or a NumPy integer array"
 
 
@@ -54,6 +55,11 @@ def _field(name: str, value: Any, hint: Any) -> Field:
             )
         return Field(name, "array", dtype=str(value.dtype), shape=value.shape)
     if isinstance(value, tuple):
+        if len(value) > LONGEST:
+            raise GameError(
+                f"state field {name!r} is a tuple of {len(value)} items, which would take minutes to compile; "
+                f"make it a NumPy array, such as np.zeros({len(value)}, np.int8)"
+            )
         if all(is_int(item) for item in value) and value:
             return Field(name, "tuple", length=len(value))
         raise GameError(f"state field {name!r} is the tuple {value!r}; a tuple field holds one or more ints and nothing else")

@@ -171,6 +171,7 @@ class Game(Generic[State]):
         except StateError as error:
             raise GameError(f"the start of {self.name!r}: {error}") from None
         self._check_scale()
+        self._check_policies()
         if not isinstance(self.players, (tuple, list)) or len(self.players) not in (1, 2) or not all(map(_is_name, self.players)):
             raise GameError(
                 f'players={self.players!r} of {self.name!r} must be two names, player 0 first, such as ("X", "O"), '
@@ -194,8 +195,19 @@ class Game(Generic[State]):
                 f"between {-WIDEST:g} and {WIDEST:g}: they bound every score"
             )
 
+    def _check_policies(self) -> None:
+        if not isinstance(self.policies, Mapping) or not all(map(_is_name, self.policies)):
+            raise GameError(
+                f"policies={self.policies!r:.60} of {self.name!r} must be a dict of names and functions of the state, "
+                'such as {"timid": timid}'
+            )
+        for name, policy in self.policies.items():
+            self._check_function(f"the policy {name!r}", policy, ("state",))
+
     def _check_rule(self, rule: str, function: Any) -> None:
-        wanted = ARGUMENTS[rule]
+        self._check_function(rule, function, ARGUMENTS[rule])
+
+    def _check_function(self, rule: str, function: Any, wanted: tuple[str, ...]) -> None:
         if not callable(function):
             raise GameError(f"{rule} of {self.name!r} must be a function of ({', '.join(wanted)}); got {function!r}")
         try:

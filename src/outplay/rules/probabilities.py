@@ -16,6 +16,8 @@ def sums_to_one(total: float) -> bool:
 
 def illegal_choice(whose: str, move: Any, where: str, legal: list[int]) -> RuleError:
     """Return the error for an illegal move of a policy."""
+    if move is None:
+        return RuleError(f"{whose} returns None {where}; every path must return a legal move, or yield some: {legal}")
     return RuleError(f"{whose} chooses {move!r} {where}, which is not legal; legal moves: {legal}")
 
 

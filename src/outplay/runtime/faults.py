@@ -40,7 +40,7 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
         )
     if why == meter.BAD_CHANCES:
         outcomes = game.outcomes(state)
-        if illegal := [move for move, probability in outcomes if probability == ILLEGAL]:
+        if game.cost is not None and (illegal := [move for move, probability in outcomes if probability == ILLEGAL]):
             return illegal_choice(f"the policy of {game.name!r}", illegal[0], where, game.legal(state))
         return bad_probabilities(f"chances of {game.name!r}", outcomes, where)
     if why == meter.NO_MOVES:

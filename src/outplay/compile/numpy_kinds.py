@@ -1,0 +1,212 @@
+"""What a variable of a compiled rule is in plain Python, where NumPy's ints have less than 64 bits and wrap.
+
+Numba widens an item of an int8 array, and `board + 1`, to 64 bits. NumPy keeps 8 bits. So compiled arithmetic must raise
+where the result does not fit into the type that NumPy would have. An item of a state's array is Python's int in both (`rules/cells.py`),
+but one of an array that a rule makes, or of a constant array, is NumPy's when the rule is interpreted.
+"""
+
+import operator
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+import numpy
+from numba import from_dtype, types
+
+from outplay.compile.numba_private import ir
+
+# Element-wise arithmetic that may outgrow the type of its items, on the operands as floats, which are wide enough.
+EXACT: dict[Any, str] = {
+    operator.add: "one + other",
+    operator.sub: "one - other",
+    operator.mul: "one * other",
+    operator.floordiv: "one // other",
+    operator.lshift: "one * 2.0 ** other",
+    operator.pow: "one ** other",
+    operator.neg: "-one",
+}
+_IN_PLACE = {
+    operator.iadd: operator.add,
+    operator.isub: operator.sub,
+    operator.imul: operator.mul,
+    operator.ifloordiv: operator.floordiv,
+    operator.ilshift: operator.lshift,
+    operator.ipow: operator.pow,
+}
+_FUNCTIONS = {
+    numpy.add: operator.add,
+    numpy.subtract: operator.sub,
+    numpy.multiply: operator.mul,
+    numpy.floor_divide: operator.floordiv,
+    numpy.left_shift: operator.lshift,
+    numpy.power: operator.pow,
+    numpy.negative: operator.neg,
+}
+_NO_INT = (
+    operator.truediv,
+    operator.itruediv,
+    *(getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")),
+)
+_MAKERS = (numpy.zeros, numpy.ones, numpy.empty, numpy.full, numpy.array, numpy.arange)
+_COPIES = ("copy", "reshape", "flatten", "ravel")
+DEEP = 20  # definitions that are followed
+
+
+def arithmetic(operation: Any) -> Any:
+    """Return the operator of an operator in place, or of a NumPy function; None if it cannot outgrow its type."""
+    try:
+        operation = _IN_PLACE.get(operation, _FUNCTIONS.get(operation, operation))
+    except TypeError:  # not hashable
+        return None
+    return operation if operation in EXACT else None
+
+
+def narrow(kind: Any) -> bool:
+    """Return whether *kind* is an int type that holds less than compiled ints with 64 bits and a sign do."""
+    return isinstance(kind, types.Integer) and (kind.bitwidth < 64 or not kind.signed)
+
+
+def is_array_of_ints(kind: Any) -> bool:
+    return isinstance(kind, types.Array) and isinstance(kind.dtype, (types.Integer, types.Boolean))
+
+
+class NumpyKinds:
+    """The types that NumPy gives to the variables of one function.
+
+    *definitions* returns the values that are assigned to a name; *called* returns the function that a call calls.
+    """
+
+    def __init__(
+        self, definitions: Callable[[str], list[Any]], typeof: Callable[[str], Any], called: Callable[[Any], Any]
+    ) -> None:
+        self.definitions, self.typeof, self.called = definitions, typeof, called
+
+    def of(self, name: str, within: frozenset[str] = frozenset()) -> Any:
+        """Return the type that NumPy has for the array or number *name*; None for Python's own numbers."""
+        if name in within or len(within) > DEEP:
+            return None
+        kind, within = self.typeof(name), within | {name}
+        array = isinstance(kind, types.Array)
+        found = [self._of_value(value, within, array=array) for value in self.definitions(name)]
+        known = [part for part in found if part is not None]
+        if known:
+            return promoted(known)
+        if narrow(kind) and self.is_numpys(name):
+            return kind
+        return kind.dtype if is_array_of_ints(kind) else None
+
+    def of_result(self, operands: Iterable[str], within: frozenset[str] = frozenset()) -> Any:
+        """Return the type that NumPy has for what is computed from *operands*; None if all are Python's own numbers."""
+        found = [self.of(name, within) for name in operands]
+        known = [part for part in found if part is not None]
+        return promoted(known, weak=len(known) < len(found)) if known else None
+
+    def _of_value(self, value: Any, within: frozenset[str], *, array: bool) -> Any:
+        if isinstance(value, ir.Var):
+            return self.of(value.name, within)
+        if not isinstance(value, ir.Expr):
+            return None
+        if operands := self._operands(value):
+            return self.of_result(operands, within)
+        source = self._source(value)
+        return self.of(source, within) if source is not None and (array or self.raw(source, within)) else None
+
+    def _source(self, value: Any) -> str | None:
+        """Return the array of which *value* is an item, a part or a copy."""
+        if value.op in ("getitem", "static_getitem"):
+            return str(value.value.name)
+        if value.op == "pair_first":
+            return self._gone_through(value)
+        if value.op == "call":
+            method = self._definition(value.func.name)
+            if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr in _COPIES:
+                return str(method.value.name)
+        return None
+
+    def _operands(self, value: Any) -> list[str]:
+        """Return the names of what an int is computed from in *value*, or of what is chosen from; [] if it is neither."""
+        if value.op == "unary":
+            return [value.value.name]
+        if value.op in ("binop", "inplace_binop"):
+            return [] if value.fn in _NO_INT else [value.lhs.name, value.rhs.name]
+        if value.op == "call":
+            function = self.called(value)
+            if function in (min, max, abs) or arithmetic(function) is not None:
+                return [argument.name for argument in value.args]
+        return []
+
+    def items_of(self, name: str) -> list[str]:
+        """Return the names of the items of a tuple that is written out; [] of any other."""
+        found = self._definition(name)
+        return [item.name for item in found.items] if isinstance(found, ir.Expr) and found.op == "build_tuple" else []
+
+    def _gone_through(self, value: Any) -> str | None:
+        """Return the array whose items a for loop takes in *value*."""
+        for operation in ("iternext", "getiter"):
+            value = self._definition(value.value.name)
+            if not isinstance(value, ir.Expr) or value.op != operation:
+                return None
+        return str(value.value.name)
+
+    def _definition(self, name: str) -> Any:
+        """Return the only definition of *name*, through copies; None if there are several."""
+        found = self.definitions(name)
+        while len(found) == 1 and isinstance(found[0], ir.Var):
+            found = self.definitions(found[0].name)
+        return found[0] if len(found) == 1 else None
+
+    def is_numpys(self, name: str) -> bool:
+        """Return whether *name* is what a function of NumPy or a method of an array returns."""
+        found = self._definition(name)
+        if not isinstance(found, ir.Expr) or found.op != "call":
+            return False
+        module = getattr(self.called(found), "__module__", None)
+        return isinstance(self.typeof(found.func.name), types.BoundFunction) or str(module).startswith("numpy")
+
+    def raw(self, name: str, within: frozenset[str]) -> bool:
+        """Return whether the array *name* is NumPy's own, so that its items are NumPy's too."""
+        if not isinstance(self.typeof(name), types.Array) or len(within) > DEEP:
+            return False
+        return any(self._makes_raw(value, within | {name}) for value in self.definitions(name))
+
+    def _makes_raw(self, value: Any, within: frozenset[str]) -> bool:
+        if isinstance(value, (ir.Global, ir.FreeVar)):
+            return True
+        if isinstance(value, ir.Var):
+            return value.name not in within and self.raw(value.name, within)
+        if not isinstance(value, ir.Expr):
+            return False
+        source = self._source(value)
+        if source is not None and isinstance(self.typeof(source), types.Array):
+            return source not in within and self.raw(source, within)
+        return value.op == "call" and self.called(value) in _MAKERS
+
+
+def promoted(kinds: list[Any], *, weak: bool = False) -> Any:
+    """Return the type that NumPy gives to arithmetic on *kinds*, with one of Python's ints if *weak*."""
+    parts: list[Any] = [numpy.dtype(str(kind)) for kind in kinds]
+    return from_dtype(numpy.result_type(*parts, *([0] if weak else [])))
+
+
+@cache
+def outside(operation: Any, lowest: int, highest: int, arrays: tuple[bool, ...]) -> Callable[..., Any]:
+    """Return a function for Numba: whether an item of the result of *operation* does not lie between *lowest* and *highest*.
+
+    *arrays* says which operands are arrays. Floats are exact up to 2**53; for wider types the ends are a little inside. The function has a name of its own, because Numba keeps compiled functions by their code.
+    """
+    if highest - lowest >= 2**53:
+        lowest, highest = (-(2**63) + 1024 if lowest else 0), min(highest, 2**63) - 1024
+    name = f"outside_{operation.__name__}_{'_'.join(str(int(array)) for array in arrays)}"
+    names = ("one", "other")[: len(arrays)]
+    made = (
+        f"    {part} = {part}.astype(real)\n" if array else f"    {part} = real({part})\n"
+        for part, array in zip(names, arrays, strict=True)
+    )
+    text = (
+        f"def {name}({', '.join(names)}):\n{''.join(made)}    exact = {EXACT[operation]}\n"
+        f"    return exact.size > 0 and not (exact.min() >= {lowest} and exact.max() <= {highest})\n"
+    )
+    scope: dict[str, Any] = {"real": numpy.float64}
+    exec(compile(text, "<outplay arrays>", "exec"), scope)
+    made_function: Callable[..., Any] = scope[name]
+    return made_function
