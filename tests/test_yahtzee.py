@@ -79,10 +79,11 @@ def rolls_after(kept):
     return [(faces, way / 6**number) for faces, way in ways.items()]
 
 
-def best_mean(boxes, rolls=3, jokers=True):
+def best_mean(boxes, rolls=3, jokers=1):
     """The best mean score of some *boxes*, turn by turn: another recursion than the game's, over plain tuples."""
     boxes = tuple(BOXES.index(box) for box in boxes)
     yahtzee = BOXES.index("yahtzee")
+    bonus = set(range(6)) <= set(boxes)
 
     def places(faces, left, filled):
         """The boxes that may be filled, and whether the dice are a joker there."""
@@ -90,11 +91,11 @@ def best_mean(boxes, rolls=3, jokers=True):
             return left, False
         own = faces[0] - 1
         if own in left:
-            return (own,), False
-        return tuple(box for box in left if box > 5) or left, True
+            return left if jokers == 2 else (own,), False
+        return left if jokers == 2 else tuple(box for box in left if box > 5) or left, True
 
     @cache
-    def turn_value(left, fifty):
+    def turn_value(left, fifty, upper):
         if not left:
             return 0.0
         value = {}
@@ -102,9 +103,11 @@ def best_mean(boxes, rolls=3, jokers=True):
             allowed, joker = places(faces, left, None)
             best = -1.0
             for box in allowed:
-                gain = slow_points(faces, box, joker) + 100 * (fifty and len(set(faces)) == 1)
+                gain = slow_points(faces, box, joker)
                 holds = fifty or (jokers and box == yahtzee and len(set(faces)) == 1)
-                best = max(best, gain + turn_value(tuple(other for other in left if other != box), holds))
+                after = min(upper + gain, 63) if bonus and box < 6 else upper
+                gain += 100 * (fifty and len(set(faces)) == 1) + 35 * (upper < 63 == after)
+                best = max(best, gain + turn_value(tuple(other for other in left if other != box), holds, after))
             value[faces] = best
         for _ in range(rolls - 1):
             after = {}
@@ -115,7 +118,7 @@ def best_mean(boxes, rolls=3, jokers=True):
             value = {faces: max([value[faces], *(after[kept] for kept in keeps_of(faces))]) for faces in value}
         return sum(chance * value[faces] for faces, chance in rolls_after(()))
 
-    return turn_value(boxes, False)
+    return turn_value(boxes, False, 0)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +129,7 @@ def best_mean(boxes, rolls=3, jokers=True):
         (("sixes", "yahtzee"), {}),
         (("fives", "full house", "yahtzee"), {}),
         (("ones", "large straight", "yahtzee"), {"rolls": 2}),
-        (("fives", "full house", "yahtzee"), {"jokers": False}),
+        (("fives", "full house", "yahtzee"), {"jokers": 0}),
     ],
 )
 def test_a_few_boxes_are_worth_what_another_recursion_says(boxes, options):
@@ -134,6 +137,22 @@ def test_a_few_boxes_are_worth_what_another_recursion_says(boxes, options):
     game = load(f"yahtzee:boxes={'+'.join(box.replace(' ', '-') for box in boxes)}{more}")
     # A box that is not in the game counts as filled: only with the Yahtzee box in it are there jokers to come.
     assert solve(game).value == pytest.approx(best_mean(boxes, **options), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("boxes", "options"),
+    [
+        (("fives", "full house", "yahtzee", "chance"), {}),
+        (("fives", "full house", "yahtzee", "chance"), {"jokers": 2}),
+        ((*BOXES[:6], "yahtzee"), {"rolls": 1}),  # with the bonus for 63 points
+    ],
+)
+def test_a_proof_of_more_boxes_finds_what_another_recursion_says(boxes, options):
+    more = "".join(f",{key}={int(value)}" for key, value in options.items())
+    game = load(f"yahtzee:boxes={'+'.join(box.replace(' ', '-') for box in boxes)}{more}")
+    found = solve(game, method="proof", threads=2)
+    assert found.value == pytest.approx(best_mean(boxes, **options), abs=1e-9)
+    assert sum(outcome.probability * outcome.value for outcome in found.candidates) == pytest.approx(found.value)
 
 
 def test_the_yahtzee_box_and_chance_alone_are_worth_what_is_known():
@@ -167,6 +186,31 @@ def test_the_yahtzee_box_and_chance_alone_are_worth_what_is_known():
 def test_a_further_yahtzee_is_a_joker(text, boxes):
     state = read_state(GAME, text)
     assert {GAME.name_move(state, move): GAME.reward(state, move) for move in GAME.legal(state)} == boxes
+
+
+def test_a_free_joker_goes_to_any_box_and_counts_as_one_where_its_upper_box_is_filled():
+    game = load("yahtzee:jokers=2")
+    state = read_state(game, "yahtzee* ones twos threes four-of-a-kind chance / 6 / 44444 / 0")
+    found = {game.name_move(state, move): game.reward(state, move) for move in game.legal(state)}
+    assert found == {
+        "fours": 120,
+        "fives": 100,
+        "sixes": 100,
+        "three of a kind": 120,
+        "full house": 100,
+        "small straight": 100,
+        "large straight": 100,
+    }
+    state = read_state(game, "yahtzee* ones twos threes fours four-of-a-kind chance / 6 / 44444 / 0")
+    found = {game.name_move(state, move): game.reward(state, move) for move in game.legal(state)}
+    assert found == {
+        "fives": 100,
+        "sixes": 100,
+        "three of a kind": 120,
+        "full house": 125,
+        "small straight": 130,
+        "large straight": 140,
+    }
 
 
 def test_a_first_yahtzee_goes_to_any_box_and_is_no_joker():
@@ -262,7 +306,7 @@ def test_what_is_no_move_or_no_option_is_refused():
     for option, words in (
         ("boxes=aces", "must be all, or some of ones"),
         ("rolls=0", "from 1 to 9"),
-        ("jokers=2", "must be 1 or 0"),
+        ("jokers=3", r"must be 1 \(forced\), 2 \(free\) or 0 \(none\)"),
     ):
         with pytest.raises(OptionError, match=words):
             load(f"yahtzee:{option}")

@@ -106,14 +106,14 @@ def face_of_five(dice):
 
 
 def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
-    """Yahtzee for one player, with all *boxes* or some, such as sixes+yahtzee+chance; with or without bonuses and *jokers* for further Yahtzees."""
+    """Yahtzee for one player, with all *boxes* or some, such as sixes+yahtzee+chance; *jokers*: 1 forced, 2 free, 0 no bonuses and jokers."""
     names = {name.replace(" ", "-"): number for number, name in enumerate(BOXES)}
     chosen = list(names) if boxes == "all" else str(boxes).split("+")
     if not set(chosen) <= set(names) or len(set(chosen)) < len(chosen):
         raise OptionError(f"boxes={boxes!r} of yahtzee must be all, or some of {', '.join(names)}, joined by +")
     check_whole("yahtzee", "rolls", rolls, 1, 9)
-    if jokers not in (0, 1):
-        raise OptionError(f"jokers={jokers!r} of yahtzee must be 1 or 0")
+    if not isinstance(jokers, int) or jokers not in (0, 1, 2):
+        raise OptionError(f"jokers={jokers!r} of yahtzee must be 1 (forced), 2 (free) or 0 (none)")
     full = (1 << len(BOXES)) - 1
     missing = full & ~sum(1 << names[name] for name in chosen)
     upper_boxes = (1 << FACES) - 1
@@ -130,10 +130,10 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
             yield int(ROLLS[place]), float(ODDS[place])
 
     def open_boxes(state):
-        """Return the boxes that may be filled: with a joker, its upper box, or else a lower one, or else any."""
+        """Return the boxes that may be filled: with a forced joker, its upper box, or else a lower one, or else any."""
         free = full & ~state.used
         face = face_of_five(state.dice)
-        if jokers == 0 or face < 0 or state.used >> YAHTZEE & 1 == 0:
+        if jokers != 1 or face < 0 or state.used >> YAHTZEE & 1 == 0:
             return free
         if free >> face & 1:
             return 1 << face
@@ -142,7 +142,7 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
     def is_joker(state):
         """Return whether the dice are a Yahtzee whose own boxes are filled."""
         face = face_of_five(state.dice)
-        return jokers == 1 and face >= 0 and state.used >> YAHTZEE & 1 == 1 and state.used >> face & 1 == 1
+        return jokers > 0 and face >= 0 and state.used >> YAHTZEE & 1 == 1 and state.used >> face & 1 == 1
 
     def moves(state):
         free = open_boxes(state)
@@ -171,7 +171,7 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
         box = choice - SCORE
         if box < FACES and has_upper_bonus:
             upper = min(upper + points(dice, box, False), UPPER_GOAL)
-        fifty = fifty or (jokers == 1 and box == YAHTZEE and face_of_five(dice) >= 0)
+        fifty = fifty or (jokers > 0 and box == YAHTZEE and face_of_five(dice) >= 0)
         used |= 1 << box
         if used == full:
             return State(used, upper, fifty, 0, 0, False)
@@ -191,6 +191,11 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
 
     def score(state):
         return 0
+
+    def key(state):
+        """All fields side by side: rolling, rolls left (4 bits), dice (18), fifty, upper (6), used (13)."""
+        roll = (state.rolling << 4 | state.left) << 18 | state.dice
+        return ((roll << 1 | state.fifty) << 6 | state.upper) << 13 | state.used
 
     def estimate(state):
         """What the open boxes usually bring; with five dice, the box that they fit best brings its points."""
@@ -280,11 +285,11 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
         if not re.fullmatch("[1-6?]{5}", dice):
             raise StateError(f"{text!r}: write five dice, with ? for one that rolls, such as 66521 or 66???")
         kept = sum(1 << 3 * (int(face) - 1) for face in dice if face != "?")
-        return State(used, upper, fifty and jokers == 1, kept, left, "?" in dice)
+        return State(used, upper, fifty and jokers > 0, kept, left, "?" in dice)
 
     usual = (boxes, rolls, jokers) == ("all", 3, 1)
     return Game(
-        name="yahtzee" if usual else f"yahtzee with {boxes}, {rolls} rolls" + ("" if jokers else ", no jokers"),
+        name="yahtzee" if usual else f"yahtzee with {boxes}, {rolls} rolls" + (", no jokers", "", ", free jokers")[jokers],
         start=State(missing, 0, False, 0, rolls - 1, True),
         turn=turn,
         moves=moves,
@@ -293,6 +298,7 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
         reward=reward,
         score=score,
         estimate=estimate,
+        key=key,
         show=show,
         draw=painter(turn, moves, BOXES, missing, SCORE, faces_of, reward, has_upper_bonus),
         players=("player",),
@@ -302,12 +308,12 @@ def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
             "sum of all dice. A full house counts 25, a small straight (four in a row) 30, a large straight (five in a row) 40, a Yahtzee (five of a kind) 50. "
             + ("63 points in ones to sixes earn a bonus of 35. " if has_upper_bonus else "")
             + (
+                "",
                 "If the Yahtzee box is filled, another Yahtzee is a joker. It must go to the box of its face; if that is filled, to a "
-                "lower box, where it counts as a full house and as both straights; if all these are filled, to any box. If the Yahtzee box holds 50, each joker "
-                "earns a bonus of 100. "
-                if jokers
-                else ""
-            )
+                "lower box, where it counts as a full house and as both straights; if all these are filled, to any box. ",
+                "If the Yahtzee box and the box of its face are filled, another Yahtzee is a joker: it counts as a full house and as both straights. ",
+            )[jokers]
+            + ("If the Yahtzee box holds 50, each further Yahtzee earns a bonus of 100. " if jokers else "")
             + "The value is the points that are still to come."
         ),
         name_move=name_move,

@@ -51,14 +51,10 @@ def _choices(solution: "Solution") -> list[str]:
     if who == OVER:
         return []
     names = [str(solution.game.name_move(solution.state, move)) for move in solution.moves]
-    if solution.table is None:  # a proof looks for one move that keeps the value
-        player = solution.game.players[who] if names else ""
-        return [sentence(f"{player} should play {names[0]}; other moves may be as good.") if names else "Chance acts here."]
-    return [
-        _advice(solution, who, names),
-        f"Expected play: {' '.join(named_line(solution, solution.state))}",
-        *_candidates(solution, who),
-    ]
+    if solution.table is None and solution.game.chances is None:  # such a proof looks for one move that keeps the value
+        return [sentence(f"{solution.game.players[who]} should play {names[0]}; other moves may be as good.")]
+    line = [] if solution.table is None else [f"Expected play: {' '.join(named_line(solution, solution.state))}"]
+    return [_advice(solution, who, names), *line, *_candidates(solution, who)]
 
 
 def _advice(solution: "Solution", who: int, names: list[str]) -> str:
@@ -83,10 +79,10 @@ def _candidates(solution: "Solution", who: int) -> list[str]:
 
 def _order(solution: "Solution", who: int, candidate: Candidate) -> tuple[bool, float, int]:
     """Sort the best first: a faster win, then a slower loss."""
-    assert solution.table is not None
     assert candidate.value is not None
     sign = 1 - 2 * who
-    ahead = sign * (candidate.value - solution.table.scale.endless) > 0
+    endless = 0.0 if solution.table is None else solution.table.scale.endless  # without a table there are no distances
+    ahead = sign * (candidate.value - endless) > 0
     return not candidate.best, -sign * candidate.value, (1 if ahead else -1) * (candidate.distance or 0)
 
 
@@ -152,4 +148,5 @@ def _figures(solution: "Solution") -> str:
         return f"{number}, read from a file."
     how = "Proven by a search" if solution.method == "proof" else "Solved by a table"
     speed = count / solution.seconds
-    return f"{how}: {number} in {solution.seconds:.3f} s, {speed:,.0f} a second."
+    kept = "; the values of other states are not kept" if solution.method == "proof" else ""
+    return f"{how}: {number} in {solution.seconds:.3f} s, {speed:,.0f} a second{kept}."

@@ -13,8 +13,10 @@ from outplay.search.driver import namer_of
 from outplay.search.result import Candidate
 from outplay.search.search import search
 from outplay.solve.progress import Progress
+from outplay.solve.proof.mean_prover import MeanProver
 from outplay.solve.proof.prover import NotWhole, Prover
 from outplay.solve.solution import Solution
+from outplay.solve.values.value_codes import Scale
 
 
 def prove(
@@ -27,11 +29,16 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Solution:
-    """Return the value of *state* and a best move: by null windows if scores are whole and there is no chance, else by a search."""
+    """Return the value of *state* and a best move: by means where chance acts, else by null windows if scores are whole, else by a search.
+
+    Means bring the value of every move, or outcome, of *state*.
+    """
     began = now() / 1e9 - announce.spent()
     if game.acting(state) == OVER:
         raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
     try:
+        if game.chances is not None:
+            return _by_means(game, state, threads, table_mb, compiled, progress, stopper)
         try:
             if game.reward is not None:
                 raise NotWhole
@@ -46,6 +53,38 @@ def prove(
     seconds = now() / 1e9 - announce.spent() - began
     candidates = tuple(Candidate(move, value, "exact", 0, True, best=True, namer=namer_of(game, state)) for move in moves)
     return Solution(game, state, "proof", value, moves, None, 1, nodes, seconds=seconds, candidates=candidates)
+
+
+def _by_means(
+    game: Game,
+    state: Any,
+    threads: int,
+    table_mb: float,
+    compiled: bool,
+    progress: Callable[[Progress], None] | None,
+    stopper: Stopper | None,
+) -> Solution:
+    began = now() / 1e9 - announce.spent()
+    prover = MeanProver(game, threads=threads, table_mb=table_mb, compiled=compiled)
+    started = now()
+
+    def tick(nodes: int) -> None:
+        if progress is not None:
+            progress(Progress("proof", nodes, None, nodes, nodes * 1e9 / (now() - started), None))
+
+    value = prover.value(state, stopper=stopper, progress=tick)
+    who, choices = game.acting(state), list(game.choices(state))
+    found = [prover.value(game.play(state, choice), stopper=stopper, progress=tick) for choice, _ in choices]  # from the table
+    if game.reward is not None:
+        found = [game.reward(state, choice) + after for (choice, _), after in zip(choices, found, strict=True)]
+    best = Scale.of_reals(0.0).best(found, who, 0.0)
+    candidates = tuple(
+        Candidate(choice, after, "exact", 0, True, good, probability, namer=namer_of(game, state))
+        for (choice, probability), after, good in zip(choices, found, best, strict=True)
+    )
+    moves = tuple(candidate.move for candidate in candidates if candidate.best)
+    seconds = now() / 1e9 - announce.spent() - began
+    return Solution(game, state, "proof", value, moves, None, 1, prover.nodes, seconds=seconds, candidates=candidates)
 
 
 def _by_null_windows(
@@ -84,7 +123,7 @@ def _best_move(prover: Prover, state: Any, value: int, stopper: Stopper | None) 
 def _by_search(
     game: Game, state: Any, threads: int, table_mb: float, compiled: bool, stopper: Stopper | None
 ) -> tuple[float, tuple[int, ...], int]:
-    """Do the same by a search to the end of the game, which handles chance and fractions."""
+    """Do the same by a search to the end of the game, which handles rewards and fractions."""
     result = search(
         game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False,
         stopper=stopper,

@@ -8,16 +8,12 @@ from outplay.compile.engine import Engine
 from outplay.errors import GameError, Interrupted
 from outplay.rules.game import Game
 from outplay.runtime import meter
-from outplay.runtime.crew import Crew
-from outplay.runtime.growing_table import TABLE_MB, wipe
-from outplay.runtime.large_stack import on_large_stack, stack_for
-from outplay.runtime.overdue import SearchWatch
+from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import thread_count
-from outplay.search.search import search
-from outplay.search.searcher import NODES_TO_REPEAT
 from outplay.solve.proof import layout
 from outplay.solve.proof.kernel import exceeds
+from outplay.solve.proof.proof_crew import ProofCrew
 from outplay.solve.proof.table import MOST, Storage
 from outplay.solve.proof.worker import Worker
 
@@ -31,7 +27,7 @@ class NotWhole(GameError):
     """Raised for a game with other scores than whole numbers: null windows step from one whole score to the next."""
 
 
-class Prover:
+class Prover(ProofCrew[Worker]):
     """Proves values of one game. Its table helps with the next position, until `clear` is called."""
 
     def __init__(
@@ -43,24 +39,12 @@ class Prover:
             raise NotWhole(
                 f"{game.name!r} has chance in it, or scores of {MOST:,} and more: null windows cannot prove its values"
             )
-        self.game = game
-        self.engine = Engine(game, exceeds, "count", compiled=compiled)
-        self.storage = Storage(self.engine, table_mb)
-        self.crew = Crew(self.engine, [Worker(self.engine, self.storage) for _ in range(threads)])
-        self.engine.prepare(*self.crew.workers[0].arguments())
+        engine = Engine(game, exceeds, "count", compiled=compiled)
+        storage = Storage(engine, table_mb)
+        super().__init__(engine, storage, [Worker(engine, storage) for _ in range(threads)])
+        engine.prepare(*self.crew.workers[0].arguments())
         words = sum(math.inf if field.kind == "array" else field.length or 1 for field in game.fields)
         self._brief = brief and threads == 1 and words <= BRIEF_WORDS
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes were visited since `clear`."""
-        return self.crew.nodes()
-
-    def clear(self) -> None:
-        """Forget everything."""
-        wipe(self.storage.memory)
-        for worker in self.crew.workers:
-            worker.clear()
 
     def value(self, state: Any = None, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
         """Return the value of *state* (the start, if none is given) to player 0."""
@@ -79,37 +63,8 @@ class Prover:
             value = self.crew.workers[0].run(state, BRIEF_PLIES)
             if value is not None:
                 return value
-        stopper = stopper or Stopper()
-
-        def repeat() -> None:
-            search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
-
-        overdue = SearchWatch(self.game, state, self.crew.memories, repeat, compiled=self.engine.compiled)
-
-        def tick() -> None:
-            overdue.look()
-            if progress is not None:
-                progress(*self._bounds(), self.nodes)
-
-        return on_large_stack(
-            lambda: self._at_length(state, stopper), stack_for(self.game), interrupt=stopper.stop, tick=tick
-        )  # fmt: skip
-
-    def _at_length(self, state: Any, stopper: Stopper) -> int:
-        with self.crew, stopper.watching(self.crew.memories):
-            while True:
-                self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
-                _, value = self.crew.run((state, meter.PLIES), stopper)
-                if value is not None:
-                    return int(value)
-                if stopper.stopped:
-                    low, high = self._bounds()
-                    raise Interrupted(None, f"the proof was stopped; the value lies between {low} and {high}")
-                self._raise_fault(state)
-                self._bound(*self._bounds())
-                self.storage.grow(stopper)
-                for worker in self.crew.workers:
-                    worker.lend()
+        tick = None if progress is None else lambda: progress(*self._bounds(), self.nodes)
+        return int(self.run_at_length(state, (state, meter.PLIES), stopper, tick))
 
     def _bound(self, low: int, high: int) -> None:
         """Tell all workers the bounds of the value."""
@@ -121,10 +76,14 @@ class Prover:
         memories = self.crew.memories
         return max(int(memory[layout.LOW]) for memory in memories), min(int(memory[layout.HIGH]) for memory in memories)
 
-    def _raise_fault(self, state: Any) -> None:
-        """Raise the error that ended a worker, unless it ended only for the table to grow."""
+    def stopped(self) -> BaseException:
+        """Return the error that says what the value lies between."""
+        low, high = self._bounds()
+        return Interrupted(None, f"the proof was stopped; the value lies between {low} and {high}")
+
+    def raise_fault(self, state: Any) -> None:
+        """Raise the error that ended a worker, or tell all workers the bounds that were found."""
         if self.crew.ended_by(layout.NOT_WHOLE):
             raise NotWhole(f"{self.game.name!r} has scores with fractions: null windows cannot prove its values")
-        fault = self.crew.fault(state, False)
-        if fault is not None:
-            raise fault
+        super().raise_fault(state)
+        self._bound(*self._bounds())

@@ -193,7 +193,8 @@ class Collector:
     def _collect(self, children: Any) -> None:
         if self._filled + len(children) > len(self._block):
             self.close()
-            self._block = np.empty(max(BLOCK, len(children)), np.int64)
+            if len(self._block) < max(BLOCK, len(children)):  # fresh memory is slow, so a block is used again
+                self._block = np.empty(max(BLOCK, len(children)), np.int64)
         self._block[self._filled : self._filled + len(children)] = children
         self._filled += len(children)
         self.held += len(children)

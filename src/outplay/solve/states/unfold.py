@@ -19,7 +19,7 @@ from outplay.rules.bits import mix, unmix
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory, put_real, real_at
-from outplay.rules.probabilities import sums_to_one
+from outplay.rules.probabilities import fair
 from outplay.runtime import meter
 from outplay.runtime.faults import fault
 from outplay.runtime.meter import BAD_CHANCES, BAD_REWARD, BAD_SCORE, BAD_TURN, NO_CHANCES, NO_MOVES, TOO_MANY
@@ -171,17 +171,6 @@ def unfold(game, state, keys, start, number, ints):
     ints[ANY] |= some
     ints[ALL] &= every
     return number
-
-
-def fair(moves, choices, ints):
-    """Return whether the probabilities are above 0 and sum to 1."""
-    total = 0.0
-    for choice in range(choices):
-        probability = real_at(ints, moves + 4 * choice + 1)
-        if not probability > 0.0:
-            return False
-        total += probability
-    return sums_to_one(total)
 
 
 def plan_of(packing: Packing) -> list[int]:

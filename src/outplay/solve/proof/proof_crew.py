@@ -1,0 +1,77 @@
+"""What both kinds of proof have in common: threads over one table, which grows; a stopper; errors of rules."""
+
+from collections.abc import Callable
+from typing import Any, Generic
+
+from outplay.compile.engine import Engine
+from outplay.runtime import meter
+from outplay.runtime.crew import AnyWorker, Crew
+from outplay.runtime.growing_table import wipe
+from outplay.runtime.large_stack import on_large_stack, stack_for
+from outplay.runtime.overdue import SearchWatch
+from outplay.runtime.stopper import Stopper
+from outplay.search.search import search
+from outplay.search.searcher import NODES_TO_REPEAT
+from outplay.solve.proof.table import Storage
+
+
+class ProofCrew(Generic[AnyWorker]):
+    """The workers of a proof. Each has `lend` to use the table in its present size, and `clear` to forget."""
+
+    def __init__(self, engine: Engine, storage: Storage, workers: list[AnyWorker]) -> None:
+        self.engine, self.game, self.storage = engine, engine.game, storage
+        self.crew = Crew(engine, workers)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were visited since `clear`."""
+        return self.crew.nodes()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        wipe(self.storage.memory)
+        for worker in self.crew.workers:
+            worker.clear()  # type: ignore[attr-defined]
+
+    def run_at_length(self, state: Any, task: tuple[Any, ...], stopper: Stopper | None, tick: Callable[[], None] | None) -> Any:
+        """Return the first result of *task*, on threads with a large stack. *tick* is called now and then."""
+        stopper = stopper or Stopper()
+
+        def repeat() -> None:
+            search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
+
+        overdue = SearchWatch(self.game, state, self.crew.memories, repeat, compiled=self.engine.compiled)
+
+        def look() -> None:
+            overdue.look()
+            if tick is not None:
+                tick()
+
+        return on_large_stack(
+            lambda: self._until_found(state, task, stopper), stack_for(self.game), interrupt=stopper.stop, tick=look
+        )  # fmt: skip
+
+    def _until_found(self, state: Any, task: tuple[Any, ...], stopper: Stopper) -> Any:
+        """Run *task* again with a larger table each time it is abandoned; what is in the table is found there at once."""
+        with self.crew, stopper.watching(self.crew.memories):
+            while True:
+                self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
+                _, value = self.crew.run(task, stopper)
+                if value is not None:
+                    return value
+                if stopper.stopped:
+                    raise self.stopped()
+                self.raise_fault(state)
+                self.storage.grow(stopper)
+                for worker in self.crew.workers:
+                    worker.lend()  # type: ignore[attr-defined]
+
+    def stopped(self) -> BaseException:
+        """Return the error that says how far a stopped proof came."""
+        raise NotImplementedError
+
+    def raise_fault(self, state: Any) -> None:
+        """Raise the error that ended a worker, unless it ended only for the table to grow."""
+        fault = self.crew.fault(state, False)
+        if fault is not None:
+            raise fault
