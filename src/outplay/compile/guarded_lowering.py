@@ -26,6 +26,7 @@ from zlib import crc32
 from llvmlite import ir as llvm_ir
 from numba import types
 
+from outplay.compile.arena import take
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -38,9 +39,12 @@ from outplay.compile.numba_private import (
     cgutils,
     excinfo_ptr_t,
     ir,
+    make_array,
+    populate_array,
     register_pass,
 )
 from outplay.compile.primitives import count, lowest
+from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
 PLACE = "<a compiled rule>"
@@ -194,7 +198,7 @@ class _Needs:
             yield from (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
 
     def _has_places(self, name: str) -> bool:
-        return isinstance(self.typeof(name), (types.Array, types.BaseTuple, types.List))
+        return isinstance(self.typeof(name), (types.Array, types.BaseTuple, types.List, RowType))
 
     def _passed_on(self, value: Any) -> list[str]:
         """Return the variables whose bits matter if those of *value* do."""
@@ -298,6 +302,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
         super().__init__(placed, *arguments, **options)
         self.unset: dict[str, Any] = {}
         self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+
+    @property
+    def in_arena(self) -> bool:
+        """Whether the function runs where the thread has an arena."""
+        return getattr(self.func_ir.func_id.func, "outplay_arena", False)
 
     def place(self) -> tuple[str, str, int] | None:
         """Return where the code that is lowered now stands."""
@@ -508,6 +517,9 @@ class RuleLowering(Lower):  # type: ignore[misc]
         kinds = [self.typeof(argument.name) for argument in expr.args]
         if len(kinds) == 1 and isinstance(kinds[0], types.Float) and isinstance(resty, types.Integer):
             self._check_whole(expr.args[0].name)  # int, round, math.floor
+        if self.in_arena and getattr(self.typeof(expr.func.name), "typing_key", None) == "array.copy":
+            if self.typeof(expr.func.name).this.layout == "C":
+                return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)
         function = self.needs.constant(expr.func.name)
         if isinstance(resty, types.Float) and self._is_of_math(expr, function):
@@ -517,6 +529,36 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def _is_of_math(self, expr: Any, function: Any) -> bool:
         kind = self.typeof(expr.func.name)
         return getattr(getattr(kind, "typing_key", function), "__module__", "") == "math"
+
+    # Arrays of the arena: nobody counts who uses them, and their count of users is null.
+
+    def _copied(self, resty: Any, expr: Any) -> Any:
+        """Return the result of `array.copy()`, in the arena."""
+        kind, builder, context = self.typeof(expr.func.name).this, self.builder, self.context
+        source = make_array(kind)(context, builder, value=self.loadvar(expr.func.name))
+        size = builder.mul(source.nitems, source.itemsize)
+        data = take(context, builder, builder.and_(builder.add(size, WORD(15)), WORD(-16)))
+        cgutils.raw_memcpy(builder, data, source.data, size, 1)
+        copied = make_array(resty)(context, builder)
+        populate_array(copied, builder.bitcast(data, source.data.type), source.shape, source.strides, source.itemsize, None)
+        return copied._getvalue()
+
+    def incref(self, typ: Any, val: Any) -> None:
+        self._counted(typ, val, super().incref)
+
+    def decref(self, typ: Any, val: Any) -> None:
+        self._counted(typ, val, super().decref)
+
+    def _counted(self, kind: Any, value: Any, count_user: Callable[[Any, Any], None]) -> None:
+        if not self.in_arena or not self.context.enable_nrt:
+            count_user(kind, value)
+            return
+        counted: Any = BIT(0)
+        for _, users in self.context.nrt.get_meminfos(self.builder, kind, value):
+            counted = self.builder.or_(counted, cgutils.is_not_null(self.builder, users))
+        if counted is not BIT and not isinstance(counted, llvm_ir.Constant):
+            with self.builder.if_then(counted):
+                count_user(kind, value)
 
     def _check_whole(self, name: str) -> None:
         value = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.float64)

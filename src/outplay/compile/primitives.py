@@ -5,10 +5,10 @@ import sys
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, typeof_impl, unbox
 
-from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature, tuple_setitem
+from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature
 
 WORD = ir.IntType(64)
 
@@ -298,16 +298,6 @@ def real_of(typing_context: Any, bits: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), generate
-
-
-def _put(items: Any, index: Any, item: Any) -> Any:
-    """Twin of `rules.tuples.put`."""
-    if index < 0 or index >= len(items):
-        raise IndexError("tuple index out of range")
-    return tuple_setitem(items, index, item)
-
-
-put = njit(nogil=True)(_put)
 
 
 def _cast(target: types.Type, accepted: tuple[type, ...]) -> Any:
