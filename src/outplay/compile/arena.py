@@ -110,6 +110,8 @@ def copy_bytes(builder: Any, target: Any, source: Any, size: int) -> None:
     for width in (VECTOR, 16, 8, 4, 2, 1):
         kind = ir.VectorType(WORD, width // 8) if width > 8 else ir.IntType(8 * width)
         while size - at >= width:
-            here, there = (builder.bitcast(builder.gep(place, [WORD(at)], inbounds=True), kind.as_pointer()) for place in (source, target))
+            here, there = (
+                builder.bitcast(builder.gep(place, [WORD(at)], inbounds=True), kind.as_pointer()) for place in (source, target)
+            )
             builder.store(builder.load(here, align=1), there, align=1)
             at += width

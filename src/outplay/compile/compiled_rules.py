@@ -56,7 +56,9 @@ class CompiledRules:
         if game.bounds is not None and game.useful is not None:
             self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, arena=stored, **AS_IN_PYTHON)
             self.joined.instead |= self.helpers.instead
-        self.field_types = [place.kind for place in self.plan.places] if self.plan else [_numba_type(field) for field in game.fields]
+        self.field_types = (
+            [place.kind for place in self.plan.places] if self.plan else [_numba_type(field) for field in game.fields]
+        )
         self.state_type = StoredStateType(digest, self.plan) if self.plan else types.Tuple(self.field_types)
         self.methods: dict[str, Callable[..., Any]] = {}
 

@@ -517,9 +517,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         kinds = [self.typeof(argument.name) for argument in expr.args]
         if len(kinds) == 1 and isinstance(kinds[0], types.Float) and isinstance(resty, types.Integer):
             self._check_whole(expr.args[0].name)  # int, round, math.floor
-        if self.in_arena and getattr(self.typeof(expr.func.name), "typing_key", None) == "array.copy":
-            if self.typeof(expr.func.name).this.layout == "C":
-                return self._copied(resty, expr)
+        if self.in_arena and self._copies(self.typeof(expr.func.name)):
+            return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)
         function = self.needs.constant(expr.func.name)
         if isinstance(resty, types.Float) and self._is_of_math(expr, function):
@@ -531,6 +530,10 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return getattr(getattr(kind, "typing_key", function), "__module__", "") == "math"
 
     # Arrays of the arena: nobody counts who uses them, and their count of users is null.
+
+    def _copies(self, kind: Any) -> bool:
+        """Return whether a function of that *kind* is `copy` of an array whose items lie side by side."""
+        return getattr(kind, "typing_key", None) == "array.copy" and kind.this.layout == "C"
 
     def _copied(self, resty: Any, expr: Any) -> Any:
         """Return the result of `array.copy()`, in the arena."""

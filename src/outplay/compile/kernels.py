@@ -61,7 +61,11 @@ class Kernel:
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
         """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
         rules = compiled_rules(game, stored=can_be_stored(game) and rules_fingerprint(game).digest not in _not_stored)
-        if rules.plan is not None and not self._is_compiled(rules, arguments) and self._is_compiled(compiled_rules(game), arguments):
+        if (
+            rules.plan is not None
+            and not self._is_compiled(rules, arguments)
+            and self._is_compiled(compiled_rules(game), arguments)
+        ):
             rules = compiled_rules(game)  # another process found that the rules need Numba's own tuples
         try:
             entry = self._entry(game, rules, arguments)

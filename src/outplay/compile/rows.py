@@ -218,7 +218,7 @@ def _(one: Any, other: Any) -> Any:
 @overload(operator.ne)
 def _(one: Any, other: Any) -> Any:
     if isinstance(one, RowType) or isinstance(other, RowType):
-        return lambda one, other: not one == other
+        return lambda one, other: not operator.eq(one, other)
 
 
 @overload(operator.contains)

@@ -112,7 +112,9 @@ class Plan:
         for place, value in zip(self.places, state, strict=True):
             part = memory[place.at : place.at + place.words]
             if place.field.kind == "array":
-                part.view(numpy.uint8)[: place.bytes] = numpy.ascontiguousarray(value).view(numpy.ndarray).reshape(-1).view(numpy.uint8)
+                part.view(numpy.uint8)[: place.bytes] = (
+                    numpy.ascontiguousarray(value).view(numpy.ndarray).reshape(-1).view(numpy.uint8)
+                )
             elif place.field.kind == "float":
                 part.view(numpy.float64)[0] = value
             else:
