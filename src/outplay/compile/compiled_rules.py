@@ -28,10 +28,10 @@ from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.rows import row_maker
-from outplay.compile.stored_states import Plan, StoredStateType, copy_row, room, row_finder
+from outplay.compile.stored_states import Plan, StoredStateType, copy_row, put_word, room, row_finder, word_at
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
-from outplay.rules.key import SEED
+from outplay.rules.key import LANES, LONG, SEED
 
 # A division by zero and an index out of range raise, as in interpreted rules.
 AS_IN_PYTHON: dict[str, Any] = {"error_model": "python", "boundscheck": True}
@@ -100,17 +100,34 @@ class CompiledRules:
             return self._simple("key", "mix(0, as_int({call}))", compiler=self.wrapping)
         lines = [f"key = {SEED}"]
         for place, field in enumerate(self.game.fields):
-            if self.plan and field.kind == "tuple":
-                lines += [f"for item in state[{place}]:", "    key = mix(key, item)"]
-            elif field.kind == "tuple":
-                lines += [f"key = mix(key, state[{place}][{item}])" for item in range(field.length)]
-            elif field.kind == "array":
-                lines += [f"for item in state[{place}].flat:", "    key = mix(key, item)"]
+            if field.kind in ("tuple", "array"):
+                lines += self._mixed_words(place, field)
             elif field.kind == "float":
                 lines.append(f"key = mix(key, bits_of(state[{place}] + 0.0))")
             else:
                 lines.append(f"key = mix(key, state[{place}])")
         return self._function("key", "game, state", [*lines, "return key"])
+
+    def _mixed_words(self, index: int, field: Field) -> list[str]:
+        """Return the lines that mix the words of a tuple or an array into the key, as `rules/key.py` does."""
+        lines: list[str] = []
+        if self.plan:
+            at, number = self.plan.places[index].at, self.plan.places[index].words
+            word = f"word_at(state, {at} + place)"
+        elif field.kind == "tuple":
+            number, word = field.length, f"state[{index}][place]"
+        else:
+            number, word = -(-field.words * field.item_bytes // 8), f"packed_word(items, place, {field.item_bytes})"
+            lines.append(f"items = state[{index}].ravel()")
+        if number < LONG:
+            return [*lines, f"for place in range({number}):", f"    key = mix(key, {word})"]
+        whole = number - number % LANES
+        lines += [f"{' = '.join(f'lane_{lane}' for lane in range(LANES))} = key", f"for place in range(0, {whole}, {LANES}):"]
+        for lane in range(LANES):
+            lines += [f"    lane_{lane} = mix(lane_{lane}, {word})", "    place += 1"]
+        for lane in range(number - whole):
+            lines += [f"place = {whole + lane}", f"lane_{lane} = mix(lane_{lane}, {word})"]
+        return [*lines, "key = lane_0", *(f"key = mix(key, lane_{lane})" for lane in range(1, LANES))]
 
     def _rank(self) -> Callable[..., Any]:
         return self._simple("rank", "as_real({call})", default="0.0", more="move", compiler=self.wrapping)
@@ -193,7 +210,9 @@ class CompiledRules:
         lines, values, at = ["empty_arena()"] if self.plan else [], [], 0
         for place, field in enumerate(self.game.fields):
             if self.plan and field.kind == "array":
-                lines += [f"place = at + {at}", f"items = room[{place}].ravel()", f"for item in range({field.words}):"]
+                last = self.plan.places[place].at + self.plan.places[place].words - 1
+                lines += [f"put_word(room, {last}, 0)", f"place = at + {at}", f"items = room[{place}].ravel()"]
+                lines.append(f"for item in range({field.words}):")
                 lines.append("    items[item] = ints[place + item]")
                 values.append("")
             elif self.plan and field.kind == "tuple":
@@ -256,7 +275,7 @@ class CompiledRules:
             "put_real": primitives.put_real,
         }
         if self.plan:
-            scope |= {"empty_arena": empty_arena, "copy_row": copy_row}
+            scope |= {"empty_arena": empty_arena, "copy_row": copy_row, "word_at": word_at, "put_word": put_word}
             for index, place in enumerate(self.plan.places):
                 scope[f"set_{index}"] = place.setter()
                 if place.field.kind == "tuple":
@@ -265,7 +284,7 @@ class CompiledRules:
         elif any(field.kind == "array" for field in self.game.fields):
             import numpy
 
-            scope["empty"] = numpy.empty
+            scope |= {"empty": numpy.empty, "packed_word": primitives.packed_word}
             scope.update({field.dtype: numpy.dtype(field.dtype).type for field in self.game.fields if field.dtype})
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, typeof_impl, unbox
 
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature
@@ -298,6 +298,17 @@ def real_of(typing_context: Any, bits: Any) -> Any:
         return builder.bitcast(args[0], ir.DoubleType())
 
     return types.float64(types.int64), generate
+
+
+def _packed_word(items: Any, place: Any, size: Any) -> Any:
+    """Return word *place* of an array whose items have *size* bytes each, as `rules.key.words_of` does."""
+    word, each = 0, 8 // size
+    for part in range(min(each, len(items) - place * each)):
+        word |= (int(items[place * each + part]) & (-1 if size == 8 else (1 << 8 * size) - 1)) << 8 * size * part
+    return word
+
+
+packed_word = njit(nogil=True)(_packed_word)
 
 
 def _cast(target: types.Type, accepted: tuple[type, ...]) -> Any:

@@ -58,6 +58,8 @@ class Place:
         """Write *value*, of the Numba type *kind*, to the field of *state*."""
         place = builder.gep(state, [WORD(self.at)], inbounds=True)
         if self.field.kind == "array":
+            if self.bytes % 8:
+                builder.store(WORD(0), builder.gep(place, [WORD(self.words - 1)], inbounds=True))  # the key mixes whole words
             copy_bytes(builder, place, make_array(kind)(context, builder, value=value).data, self.bytes)
         elif self.field.kind == "tuple":
             copy_bytes(builder, place, context.cast(builder, value, kind, self.kind), self.bytes)
@@ -178,6 +180,27 @@ def room(builder: Any, plan: Plan) -> Any:
 
 def _words_at(builder: Any, words: Any, at: Any) -> Any:
     return builder.gep(words, [at], inbounds=True)
+
+
+@intrinsic
+def word_at(typing_context: Any, state: Any, place: Any) -> Any:
+    """Return a word of *state*."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_words_at(builder, *args))
+
+    return types.int64(state, types.intp), generate
+
+
+@intrinsic
+def put_word(typing_context: Any, state: Any, place: Any, word: Any) -> Any:
+    """Write a word of *state*."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(args[2], _words_at(builder, args[0], args[1]))
+        return context.get_dummy_value()
+
+    return types.void(state, types.intp, types.int64), generate
 
 
 @intrinsic
