@@ -27,7 +27,7 @@ def examine(game, state, playing, choice, limit, memory):  # type: ignore[no-unt
     """Write what the rules return for *state*, or, if *playing*, the state after *choice*; return the number of choices."""
     if playing:
         put_real(memory, 0, game.reward(state, choice))
-        game.store_state(game.play(state, choice), memory, 1)
+        game.store_state(game.play(state, choice, game.room), memory, 1)
         return 0
     who = game.turn(state)
     memory[TURN] = who

@@ -1,7 +1,8 @@
 """A game as a Numba type. Its rules are methods of the type, with the same names as in `InterpretedRules`.
 
 A compiled state is a plain tuple of the fields, not the NamedTuple. So the disk cache holds no class of a user, and every
-field has one fixed type. The rules themselves still get their NamedTuple.
+field has one fixed type. The rules themselves still get their NamedTuple. A state with tuples or arrays is *stored*: it is the
+address of its fields in memory (`stored_states.py`), unless the rules use a tuple as only Numba's own tuples can be used.
 """
 
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from numba.extending import (
 )
 
 from outplay.compile import primitives
+from outplay.compile.arena import empty_arena
 from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
 from outplay.compile.guarded_lowering import rule_compiler
 from outplay.compile.helper_compiler import HelperCompiler
@@ -28,9 +30,11 @@ from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.network_kernel import learned_value
 from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.rewrite import STATE, stores
+from outplay.compile.rows import row_maker
+from outplay.compile.stored_states import Plan, StoredStateType, copy_row, put_word, room, row_finder, word_at
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game
-from outplay.rules.key import SEED
+from outplay.rules.key import LANES, LONG, SEED
 from outplay.rules.memory import NETWORK
 
 # A division by zero and an index out of range raise, as in interpreted rules.
@@ -42,21 +46,25 @@ _known_rules: dict[str, "CompiledRules"] = {}
 
 
 class CompiledRules:
-    """The compiled rules of one game. Games with the same rules share them."""
+    """The compiled rules of one game. Games with the same rules share them. *stored*: their states are."""
 
-    def __init__(self, game: Game, fingerprint: Fingerprint) -> None:
+    def __init__(self, game: Game, fingerprint: Fingerprint, *, stored: bool) -> None:
         self.game, self.fingerprint = game, fingerprint
-        self.digest = digest = fingerprint.digest
-        self.helpers = HelperCompiler(digest, **AS_IN_PYTHON)
+        self.digest = digest = fingerprint.digest + ("_stored" if stored else "")
+        self.plan = Plan(game.fields) if stored else None
+        self.helpers = HelperCompiler(digest, arena=stored, **AS_IN_PYTHON)
         # Only the low 64 bits of a key count, interpreted too; a rank orders moves, and changes no value.
-        self.wrapping = HelperCompiler(f"{digest}_wrapping", wraps=True, **AS_IN_PYTHON)
+        self.wrapping = HelperCompiler(f"{digest}_wrapping", wraps=True, arena=stored, **AS_IN_PYTHON)
         self.helpers.instead[type(game.start)] = self.wrapping.instead[type(game.start)] = self._constructor()
         # `bounds` and `useful` often compute the same things. Inlined in one function, they compute them once.
         self.joined = self.helpers
         if game.bounds is not None and game.useful is not None:
-            self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, **AS_IN_PYTHON)
+            self.joined = HelperCompiler(f"{digest}_joined", inline=JOINED, arena=stored, **AS_IN_PYTHON)
             self.joined.instead |= self.helpers.instead
-        self.state_type = types.Tuple([_numba_type(field) for field in game.fields])
+        self.field_types = (
+            [place.kind for place in self.plan.places] if self.plan else [_numba_type(field) for field in game.fields]
+        )
+        self.state_type = StoredStateType(digest, self.plan) if self.plan else types.Tuple(self.field_types)
         self.methods: dict[str, Callable[..., Any]] = {}
 
     def method(self, name: str) -> Callable[..., Any]:
@@ -68,7 +76,7 @@ class CompiledRules:
     def _constructor(self) -> Any:
         """Return the function that replaces `State(...)`: it converts each field to its type, so that 0, 0.0 and False may mix."""
         names = [field.name for field in self.game.fields]
-        made = ", ".join(_packed_field(field, name) for field, name in zip(self.game.fields, names, strict=True))
+        made = ", ".join(self._packed_field(field, name) for field, name in zip(self.game.fields, names, strict=True))
         return self.helpers.compiled(self._function("made", ", ".join(names), [f"return outplay_State({made})"]))
 
     def _turn(self) -> Callable[..., Any]:
@@ -109,15 +117,34 @@ class CompiledRules:
             return self._simple("key", "mix(0, as_int({call}))", compiler=self.wrapping)
         lines = [f"key = {SEED}"]
         for place, field in enumerate(self.game.fields):
-            if field.kind == "tuple":
-                lines += [f"key = mix(key, state[{place}][{item}])" for item in range(field.length)]
-            elif field.kind == "array":
-                lines += [f"for item in state[{place}].flat:", "    key = mix(key, item)"]
+            if field.kind in ("tuple", "array"):
+                lines += self._mixed_words(place, field)
             elif field.kind == "float":
                 lines.append(f"key = mix(key, bits_of(state[{place}] + 0.0))")
             else:
                 lines.append(f"key = mix(key, state[{place}])")
         return self._function("key", "game, state", [*lines, "return key"])
+
+    def _mixed_words(self, index: int, field: Field) -> list[str]:
+        """Return the lines that mix the words of a tuple or an array into the key, as `rules/key.py` does."""
+        lines: list[str] = []
+        if self.plan:
+            at, number = self.plan.places[index].at, self.plan.places[index].words
+            word = f"word_at(state, {at} + place)"
+        elif field.kind == "tuple":
+            number, word = field.length, f"state[{index}][place]"
+        else:
+            number, word = -(-field.words * field.item_bytes // 8), f"packed_word(items, place, {field.item_bytes})"
+            lines.append(f"items = state[{index}].ravel()")
+        if number < LONG:
+            return [*lines, f"for place in range({number}):", f"    key = mix(key, {word})"]
+        whole = number - number % LANES
+        lines += [f"{' = '.join(f'lane_{lane}' for lane in range(LANES))} = key", f"for place in range(0, {whole}, {LANES}):"]
+        for lane in range(LANES):
+            lines += [f"    lane_{lane} = mix(lane_{lane}, {word})", "    place += 1"]
+        for lane in range(number - whole):
+            lines += [f"place = {whole + lane}", f"lane_{lane} = mix(lane_{lane}, {word})"]
+        return [*lines, "key = lane_0", *(f"key = mix(key, lane_{lane})" for lane in range(1, LANES))]
 
     def _rank(self) -> Callable[..., Any]:
         return self._simple("rank", "as_real({call})", default="0.0", more="move", compiler=self.wrapping)
@@ -130,11 +157,16 @@ class CompiledRules:
 
     def _play(self) -> Callable[..., Any]:
         lines = [f"after = rule({self._unpacked('state')}, choice)"]
+        if self.plan:
+            lines.insert(0, "empty_arena()")
         for place, field in enumerate(self.game.fields):
             if field.kind == "array":  # of another shape it would be written beyond its place
                 lines += [f"if after[{place}].shape != {field.shape}:", f"    raise ValueError({another_shape(field)!r})"]
-        lines.append(f"return ({self._packed('after')},)")
-        return self._function("play", "game, state, choice", lines, rule=self.helpers.compiled(self.game.play))
+        if self.plan:
+            lines += [f"set_{place}(room, after[{place}])" for place in range(len(self.game.fields))] + ["return room"]
+        else:
+            lines.append(f"return ({self._packed('after')},)")
+        return self._function("play", "game, state, choice, room=None", lines, rule=self.helpers.compiled(self.game.play))
 
     def _fill_moves(self) -> Callable[..., Any]:
         return self._fill(self.game.moves)
@@ -183,7 +215,9 @@ class CompiledRules:
     def _store_state(self) -> Callable[..., Any]:
         lines, at = ["pass"], 0
         for place, field in enumerate(self.game.fields):
-            if field.kind == "tuple":
+            if self.plan and field.kind == "tuple":
+                lines.append(f"copy_row(state[{place}], ints, at + {at})")
+            elif field.kind == "tuple":
                 lines += [f"ints[at + {at + item}] = state[{place}][{item}]" for item in range(field.length)]
             elif field.kind == "array":
                 lines += [f"place = at + {at}", f"for item in state[{place}].flat:", "    ints[place] = item", "    place += 1"]
@@ -195,9 +229,17 @@ class CompiledRules:
         return self._function("store_state", "game, state, ints, at", lines)
 
     def _load_state(self) -> Callable[..., Any]:
-        lines, values, at = [], [], 0
+        lines, values, at = ["empty_arena()"] if self.plan else [], [], 0
         for place, field in enumerate(self.game.fields):
-            if field.kind == "tuple":
+            if self.plan and field.kind == "array":
+                last = self.plan.places[place].at + self.plan.places[place].words - 1
+                lines += [f"put_word(room, {last}, 0)", f"place = at + {at}", f"items = room[{place}].ravel()"]
+                lines.append(f"for item in range({field.words}):")
+                lines.append("    items[item] = ints[place + item]")
+                values.append("")
+            elif self.plan and field.kind == "tuple":
+                values.append(f"row_at_{place}(ints, at + {at})")
+            elif field.kind == "tuple":
                 values.append(f"({', '.join(f'ints[at + {at + item}]' for item in range(field.length))},)")
             elif field.kind == "array":
                 name = f"array_{place}"
@@ -207,7 +249,11 @@ class CompiledRules:
             else:
                 values.append({"int": "", "bool": "as_bool", "float": "real_of"}[field.kind] + f"(ints[at + {at}])")
             at += field.words
-        return self._function("load_state", "game, ints, at", [*lines, f"return ({', '.join(values)},)"])
+        if self.plan:
+            lines += [f"set_{place}(room, {value})" for place, value in enumerate(values) if value] + ["return room"]
+        else:
+            lines.append(f"return ({', '.join(values)},)")
+        return self._function("load_state", "game, ints, at, room=None", lines)
 
     def _rewritten(self, rule: Callable[..., Any], compiler: HelperCompiler, *, pairs: bool) -> Callable[..., Any] | None:
         module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs)
@@ -219,6 +265,7 @@ class CompiledRules:
             compile(module, rule.__code__.co_filename, "exec"), scope
         )  # its module is the scope's, as the compiler of helpers has it
         scope[rule.__name__].outplay_code = rule.__code__
+        scope[rule.__name__].outplay_arena = self.plan is not None
         function = self._tagged(scope[rule.__name__])
         # A rule that calls itself must find the rule, not the rewritten function.
         if rule.__name__ in rule.__globals__:
@@ -260,10 +307,17 @@ class CompiledRules:
             "block": primitives.block,
             "NETWORK": NETWORK,
         }
-        if any(field.kind == "array" for field in self.game.fields):
+        if self.plan:
+            scope |= {"empty_arena": empty_arena, "copy_row": copy_row, "word_at": word_at, "put_word": put_word}
+            for index, place in enumerate(self.plan.places):
+                scope[f"set_{index}"] = place.setter()
+                if place.field.kind == "tuple":
+                    scope[f"as_row_{place.field.length}"] = row_maker(place.field.length)
+                    scope[f"row_at_{index}"] = row_finder(place.field.length)
+        elif any(field.kind == "array" for field in self.game.fields):
             import numpy
 
-            scope["empty"] = numpy.empty
+            scope |= {"empty": numpy.empty, "packed_word": primitives.packed_word}
             scope.update({field.dtype: numpy.dtype(field.dtype).type for field in self.game.fields if field.dtype})
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)
@@ -279,22 +333,23 @@ class CompiledRules:
         return f"outplay_State({', '.join(f'{state}[{place}]' for place in range(len(self.game.fields)))})"
 
     def _packed(self, state: str) -> str:
-        return ", ".join(_packed_field(field, f"{state}[{place}]") for place, field in enumerate(self.game.fields))
+        return ", ".join(self._packed_field(field, f"{state}[{place}]") for place, field in enumerate(self.game.fields))
+
+    def _packed_field(self, field: Field, value: str) -> str:
+        if self.plan and field.kind == "tuple":
+            return f"as_row_{field.length}({value})"
+        if field.kind == "tuple":
+            items = ", ".join(f"as_int({value}[{item}])" for item in range(field.length))
+            return f"({items},)"
+        if field.kind == "array":
+            return value
+        return {"int": "as_int", "bool": "as_bool", "float": "as_real"}[field.kind] + f"({value})"
 
 
 @cache
 def _learned_value() -> Any:
     """Return the compiled kernel of learned estimates, one for all games."""
     return HelperCompiler("learned", keep=True, error_model="numpy").compiled(learned_value)
-
-
-def _packed_field(field: Field, value: str) -> str:
-    if field.kind == "tuple":
-        items = ", ".join(f"as_int({value}[{item}])" for item in range(field.length))
-        return f"({items},)"
-    if field.kind == "array":
-        return value
-    return {"int": "as_int", "bool": "as_bool", "float": "as_real"}[field.kind] + f"({value})"
 
 
 def _numba_type(field: Field) -> types.Type:
@@ -308,14 +363,20 @@ def _numba_type(field: Field) -> types.Type:
     return {"int": types.int64, "bool": types.boolean, "float": types.float64}[field.kind]
 
 
-def compiled_rules(game: Game) -> CompiledRules:
+def compiled_rules(game: Game, *, stored: bool = False) -> CompiledRules:
     """Return the compiled rules of *game*: the same object as long as nothing that the rules use has changed."""
     fingerprint = rules_fingerprint(game)
-    known = _known_rules.get(fingerprint.digest)
+    known = _known_rules.get(fingerprint.digest + ("_stored" if stored else ""))
     # Another game with the same rules may have made them, and its functions may have changed since.
     if known is None or (known.fingerprint is not fingerprint and not known.fingerprint.holds()):
-        known = _known_rules[fingerprint.digest] = CompiledRules(game, fingerprint)
+        known = CompiledRules(game, fingerprint, stored=stored)
+        _known_rules[known.digest] = known
     return known
+
+
+def can_be_stored(game: Game) -> bool:
+    """Return whether states of *game* have tuples or arrays."""
+    return any(field.kind in ("tuple", "array") for field in game.fields)
 
 
 class CompiledRulesType(types.Type):
@@ -351,7 +412,7 @@ for _name in ("turn", "score", "cost", "moves", "chances", "key", "bounds", "bas
     _add_method(_name, "state")
 _add_method("estimate", "state, ints")
 _add_method("rank", "state, move")
-_add_method("play", "state, choice")
+_add_method("play", "state, choice, room=None")
 _add_method("reward", "state, choice")
 
 
@@ -370,7 +431,7 @@ _add_fill("fill_useful", "game, state, ints, top, limit")
 _add_fill("fill_chances", "game, state, ints, top, limit")
 _add_fill("fill_cells", "game, state, ints, top, limit")
 _add_fill("store_state", "game, state, ints, at")
-_add_fill("load_state", "game, ints, at")
+_add_fill("load_state", "game, ints, at, room=None")
 
 
 _FACTS: dict[str, tuple[types.Type, Callable[[Game], Any]]] = {
@@ -392,10 +453,16 @@ class _Facts(AttributeTemplate):
     key = CompiledRulesType
 
     def generic_resolve(self, kind: CompiledRulesType, name: str) -> types.Type | None:
+        if name == "room":
+            rules = _known_rules[kind.digest]
+            return rules.state_type if rules.plan else types.none
         return _FACTS[name][0] if name in _FACTS else None
 
 
 @lower_getattr_generic(CompiledRulesType)
 def _(context: Any, builder: Any, kind: CompiledRulesType, rules: Any, name: str) -> Any:
+    if name == "room":
+        plan = _known_rules[kind.digest].plan
+        return room(builder, plan) if plan else context.get_dummy_value()
     result, fact = _FACTS[name]
     return context.get_constant(result, fact(_known_rules[kind.digest].game))

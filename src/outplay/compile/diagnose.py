@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.arena import TOO_MUCH
 from outplay.compile.compiled_rules import CompiledRules
 from outplay.compile.guarded_lowering import (
     BELOW_ZERO,
@@ -74,6 +75,7 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
     (RecursionError, ("calls itself without end", "put the case that ends the recursion first")),
+    (TOO_MUCH, ("makes tuples and arrays of more than 64 MB in one call", "make fewer of them")),
     (AssertionError, ("an assert fails", "see why that does not hold")),
 )  # fmt: skip
 
@@ -220,9 +222,9 @@ def _sure_elsewhere(game: Game, rules: CompiledRules, told: list[Trap]) -> list[
 
 def _problem_of(rule: str, game: Game, rules: CompiledRules) -> str | None:
     """Compile *rule* by itself; return what is wrong with it, or None."""
-    state = types.NamedTuple(rules.state_type.types, type(game.start))
-    if len(set(rules.state_type.types)) == 1:
-        state = types.NamedUniTuple(rules.state_type.types[0], len(game.fields), type(game.start))
+    state = types.NamedTuple(rules.field_types, type(game.start))
+    if len(set(rules.field_types)) == 1:
+        state = types.NamedUniTuple(rules.field_types[0], len(game.fields), type(game.start))
     kinds = (state, types.int64)[: len(ARGUMENTS[rule])]
     dispatcher = rules.helpers.compiled(getattr(game, rule))
     if not hasattr(dispatcher, "overloads"):

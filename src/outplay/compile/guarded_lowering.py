@@ -28,6 +28,7 @@ from zlib import crc32
 from llvmlite import ir as llvm_ir
 from numba import types
 
+from outplay.compile.arena import take
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -41,10 +42,13 @@ from outplay.compile.numba_private import (
     cgutils,
     excinfo_ptr_t,
     ir,
+    make_array,
+    populate_array,
     register_pass,
 )
 from outplay.compile.numpy_kinds import NumpyKinds, arithmetic, is_array_of_ints, narrow, outside
 from outplay.compile.primitives import count, lowest
+from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
 PLACE = "<a compiled rule>"
@@ -299,6 +303,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
         super().__init__(placed, *arguments, **options)
         self.unset: dict[str, Any] = {}
         self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+
+    @property
+    def in_arena(self) -> bool:
+        """Whether the function runs where the thread has an arena."""
+        return getattr(self.func_ir.func_id.func, "outplay_arena", False)
 
     def place(self) -> tuple[str, str, int] | None:
         """Return where the code that is lowered now stands."""
@@ -632,6 +641,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
             return self._lower_rounding(resty, operands)
         if function is divmod and len(kinds) == 2:
             self._check_least(*operands)
+        if self.in_arena and self._copies(self.typeof(expr.func.name)):
+            return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)
         if function is abs and isinstance(resty, types.Integer) and resty.signed:
             text = TOO_LARGE if resty.bitwidth == 64 else f"{NARROW}: {resty}"
@@ -686,7 +697,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 made = self.kinds.of_result(self.kinds.items_of(operands[0]))
                 if narrow(made):
                     least, most = int(made.minval), min(int(made.maxval), MOST)
-        elif isinstance(kind, types.RangeType):
+        elif isinstance(kind, (types.RangeType, RowType)):
             items = kind
         elif isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1 and _summable(kind.dtype):
             items = kind
@@ -714,6 +725,40 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def _is_of_math(self, expr: Any, function: Any) -> bool:
         kind = self.typeof(expr.func.name)
         return getattr(getattr(kind, "typing_key", function), "__module__", "") == "math"
+
+    # Arrays of the arena: nobody counts who uses them, and their count of users is null.
+
+    def _copies(self, kind: Any) -> bool:
+        """Return whether a function of that *kind* is `copy` of an array whose items lie side by side."""
+        return getattr(kind, "typing_key", None) == "array.copy" and kind.this.layout == "C"
+
+    def _copied(self, resty: Any, expr: Any) -> Any:
+        """Return the result of `array.copy()`, in the arena."""
+        kind, builder, context = self.typeof(expr.func.name).this, self.builder, self.context
+        source = make_array(kind)(context, builder, value=self.loadvar(expr.func.name))
+        size = builder.mul(source.nitems, source.itemsize)
+        data = take(context, builder, builder.and_(builder.add(size, WORD(15)), WORD(-16)))
+        cgutils.raw_memcpy(builder, data, source.data, size, 1)
+        copied = make_array(resty)(context, builder)
+        populate_array(copied, builder.bitcast(data, source.data.type), source.shape, source.strides, source.itemsize, None)
+        return copied._getvalue()
+
+    def incref(self, typ: Any, val: Any) -> None:
+        self._counted(typ, val, super().incref)
+
+    def decref(self, typ: Any, val: Any) -> None:
+        self._counted(typ, val, super().decref)
+
+    def _counted(self, kind: Any, value: Any, count_user: Callable[[Any, Any], None]) -> None:
+        if not self.in_arena or not self.context.enable_nrt:
+            count_user(kind, value)
+            return
+        counted: Any = BIT(0)
+        for _, users in self.context.nrt.get_meminfos(self.builder, kind, value):
+            counted = self.builder.or_(counted, cgutils.is_not_null(self.builder, users))
+        if counted is not BIT and not isinstance(counted, llvm_ir.Constant):
+            with self.builder.if_then(counted):
+                count_user(kind, value)
 
     def _check_whole(self, name: str) -> None:
         value = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.float64)

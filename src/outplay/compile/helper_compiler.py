@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 
-from outplay.compile import clock, primitives
+from outplay.compile import clock, primitives, rows
 from outplay.compile.cache import KernelCache
 from outplay.compile.fingerprint import source_of
 from outplay.compile.guarded_lowering import rule_compiler
@@ -25,7 +25,7 @@ TWINS: dict[Any, Any] = {
     bits.splitmix: primitives.splitmix,
     bits.bits_of: primitives.bits_of,
     bits.real_of: primitives.real_of,
-    tuples.put: primitives.put,
+    tuples.put: rows.put,
     clock.now: primitives.now,
     clock.raised: primitives.raised,
     memory.real_at: primitives.real_at,
@@ -53,8 +53,11 @@ class HelperCompiler:
     All functions get the name of this module, so that the compiled code does not depend on the path of a game's file.
     """
 
-    def __init__(self, tag: str, *, keep: bool = False, inline: int = 0, wraps: bool = False, **options: Any) -> None:
+    def __init__(
+        self, tag: str, *, keep: bool = False, inline: int = 0, wraps: bool = False, arena: bool = False, **options: Any
+    ) -> None:
         self.tag = tag
+        self.arena = arena  # whether functions run where the thread has an arena
         self.wraps = wraps  # whether ints of rules may wrap
         self.keep = keep  # keep helpers without a game on disk, for other games
         self.inline = inline  # functions with at most so many bytes of code are inlined
@@ -85,6 +88,7 @@ class HelperCompiler:
             copy = python_types.FunctionType(code, scope, function.__name__, function.__defaults__, cells)
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, __name__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
+            copy.outplay_arena = self.arena  # type: ignore[attr-defined]
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             wrapped = called or hasattr(function, "wrapped")
             options = {"forceinline": inlined, "no_cpython_wrapper": not wrapped, **self.options}

@@ -8,12 +8,15 @@ from typing import Any
 from numba import types
 
 from outplay.compile import announce, diagnose
+from outplay.compile.arena import arena
 from outplay.compile.cache import KernelCache
-from outplay.compile.compiled_rules import CompiledRulesType, compiled_rules
+from outplay.compile.compiled_rules import CompiledRules, CompiledRulesType, can_be_stored, compiled_rules
+from outplay.compile.fingerprint import rules_fingerprint
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.numba_import import lock
 from outplay.compile.numba_private import load_target, use_cache
 from outplay.compile.primitives import WORDS, Words
+from outplay.errors import CompileError
 from outplay.rules.game import Game
 
 _RETURNS = {
@@ -21,6 +24,8 @@ _RETURNS = {
     "count": types.int64,
     "searched": types.Tuple((types.float64, types.boolean)),  # a value, and whether it is proven
 }
+
+_not_stored: set[str] = set()  # games whose rules compile only with Numba's own tuples
 
 _KINDS = {int: types.int64, float: types.float64, Words: WORDS}
 
@@ -55,8 +60,45 @@ class Kernel:
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
         """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
-        rules = compiled_rules(game)
-        kinds = (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))
+        rules = compiled_rules(game, stored=can_be_stored(game) and rules_fingerprint(game).digest not in _not_stored)
+        if (
+            rules.plan is not None
+            and not self._is_compiled(rules, arguments)
+            and self._is_compiled(compiled_rules(game), arguments)
+        ):
+            rules = compiled_rules(game)  # another process found that the rules need Numba's own tuples
+        try:
+            entry = self._entry(game, rules, arguments)
+        except CompileError:
+            if rules.plan is None:
+                raise
+            # The rules are wrong, or they use a tuple in a way that only Numba's own tuples know: then they are compiled with these.
+            rules = compiled_rules(game)
+            entry = self._entry(game, rules, arguments)
+            _not_stored.add(rules.digest)
+        plan = rules.plan
+
+        def run(state: Any, *arguments: Any) -> Any:
+            with diagnose.raised_by_a_rule(game):
+                return entry(rules, tuple(state), *arguments)
+
+        def run_stored(state: Any, *arguments: Any) -> Any:
+            assert plan is not None
+            with diagnose.raised_by_a_rule(game), arena():
+                return entry(rules, plan.stored(state), *arguments)
+
+        return run if plan is None else run_stored
+
+    def _kinds(self, rules: CompiledRules, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))
+
+    def _is_compiled(self, rules: CompiledRules, arguments: tuple[Any, ...]) -> bool:
+        kinds = self._kinds(rules, arguments)
+        return kinds in self.dispatcher.overloads or self.cache.has(kinds)
+
+    def _entry(self, game: Game, rules: CompiledRules, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """Return the compiled kernel as Python calls it."""
+        kinds = self._kinds(rules, arguments)
         if kinds not in self.dispatcher.overloads:
             with (
                 lock,
@@ -65,10 +107,4 @@ class Kernel:
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)
-        entry = self.dispatcher.overloads[kinds].entry_point  # the types are fixed, so they are not looked up at each call
-
-        def run(state: Any, *arguments: Any) -> Any:
-            with diagnose.raised_by_a_rule(game):
-                return entry(rules, tuple(state), *arguments)
-
-        return run
+        return self.dispatcher.overloads[kinds].entry_point  # type: ignore[no-any-return]  # the types are fixed: not looked up at each call

@@ -24,21 +24,26 @@ from numba.core.compiler_machinery import FunctionPass as FunctionPass
 from numba.core.compiler_machinery import register_pass as register_pass
 from numba.core.cpu import CPUContext as CPUContext
 from numba.core.errors import NumbaError as NumbaError
+from numba.core.imputils import RefType as RefType
+from numba.core.imputils import iternext_impl as iternext_impl
 from numba.core.ir_utils import build_definitions as _build_definitions
 from numba.core.lowering import Lower as Lower
 from numba.core.postproc import PostProcessor as _PostProcessor
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
+from numba.core.typeconv import Conversion as Conversion
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
+from numba.core.typing.templates import infer as infer
 from numba.core.typing.templates import infer_global as infer_global
 from numba.core.typing.templates import signature as signature
 from numba.core.untyped_passes import FixupArgs as FixupArgs
 from numba.core.untyped_passes import InlineClosureLikes as InlineClosureLikes
 from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
-from numba.cpython.unsafe.tuple import tuple_setitem as tuple_setitem
+from numba.np.arrayobj import make_array as make_array
+from numba.np.arrayobj import populate_array as populate_array
 
 __all__ = [
     "RETCODE_USEREXC",
@@ -47,6 +52,7 @@ __all__ = [
     "CPUCallConv",
     "CPUContext",
     "CompilerBase",
+    "Conversion",
     "DefaultPassBuilder",
     "DispatcherCache",
     "FixupArgs",
@@ -57,15 +63,19 @@ __all__ = [
     "NopythonRewrites",
     "NumbaError",
     "ReconstructSSA",
+    "RefType",
     "cgutils",
     "control_flow",
     "excinfo_ptr_t",
+    "infer",
     "infer_global",
     "ir",
+    "iternext_impl",
+    "make_array",
+    "populate_array",
     "register_pass",
     "signature",
     "ssa",
-    "tuple_setitem",
 ]
 
 

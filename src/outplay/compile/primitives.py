@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, typeof_impl, unbox
 
-from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature, tuple_setitem
+from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature
 
 WORD = ir.IntType(64)
 
@@ -378,14 +378,15 @@ def real_of(typing_context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-def _put(items: Any, index: Any, item: Any) -> Any:
-    """Twin of `rules.tuples.put`."""
-    if index < 0 or index >= len(items):
-        raise IndexError("tuple index out of range")
-    return tuple_setitem(items, index, item)
+def _packed_word(items: Any, place: Any, size: Any) -> Any:
+    """Return word *place* of an array whose items have *size* bytes each, as `rules.key.words_of` does."""
+    word, each = 0, 8 // size
+    for part in range(min(each, len(items) - place * each)):
+        word |= (int(items[place * each + part]) & (-1 if size == 8 else (1 << 8 * size) - 1)) << 8 * size * part
+    return word
 
 
-put = njit(nogil=True)(_put)
+packed_word = njit(nogil=True)(_packed_word)
 
 
 def _cast(target: types.Type, accepted: tuple[type, ...]) -> Any:

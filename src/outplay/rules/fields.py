@@ -29,6 +29,11 @@ class Field:
         """The number of 64-bit words that the field takes when a state is stored word by word."""
         return self.length if self.kind == "tuple" else math.prod(self.shape) if self.kind == "array" else 1
 
+    @property
+    def item_bytes(self) -> int:
+        """The size of an item of an array."""
+        return 1 if self.dtype == "bool" else int(self.dtype.lstrip("uint")) // 8
+
     def __str__(self) -> str:
         if self.kind == "tuple":
             return f"a tuple of {self.length} ints"

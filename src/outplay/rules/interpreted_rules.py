@@ -14,6 +14,8 @@ from outplay.rules.memory import put_real
 class InterpretedRules:
     """The rules of one game, with the names and the defaults that kernels rely on."""
 
+    room = None  # where compiled rules write a state
+
     def __init__(self, game: Game) -> None:
         self.low, self.high = float(game.low), float(game.high)
         self.has_rank, self.has_useful = game.rank is not None, game.useful is not None
@@ -23,7 +25,7 @@ class InterpretedRules:
         self.turn, self.moves, self._key = game.turn, game.moves, game.key
         self._name, self._play = game.name, game.play
         self._sized = [(place, field) for place, field in enumerate(game.fields) if field.kind in ("tuple", "array")]
-        self.play = self._play_sized if self._sized else game.play
+        self.play = self._play_sized if self._sized else self._play_plain
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
         # Of a learned estimate: the game's own, and its own turn, which `facing` may have changed.
@@ -34,7 +36,11 @@ class InterpretedRules:
         if any(field.kind == "array" for field in game.fields):
             self.play = self._play_with_cells
 
-    def _play_with_cells(self, state: Any, choice: int) -> Any:
+    def _play_plain(self, state: Any, choice: int, room: Any = None) -> Any:
+        """Return the state after *choice*. Compiled rules write it to *room*."""
+        return self._play(state, choice)
+
+    def _play_with_cells(self, state: Any, choice: int, room: Any = None) -> Any:
         """Return the state after *choice*; its arrays have plain items, whatever arrays the rules made."""
         from outplay.rules.cells import cells
 
@@ -47,7 +53,7 @@ class InterpretedRules:
         """Return the key of *state*. A game's own key is mixed here; the default key is mixed already."""
         return mix(0, int(self._key(state))) if self._key else key_of(state)
 
-    def _play_sized(self, state: Any, choice: int) -> Any:
+    def _play_sized(self, state: Any, choice: int, room: Any = None) -> Any:
         """Return the state after *choice*; raise a RuleError if a tuple or an array has another shape than at the start."""
         after = self._play(state, choice)
         for place, field in self._sized:
@@ -93,7 +99,7 @@ class InterpretedRules:
                 ints[at] = int(value)
             at += field.words
 
-    def load_state(self, ints: Any, at: int) -> Any:
+    def load_state(self, ints: Any, at: int, room: Any = None) -> Any:
         """Return the state that `store_state` wrote to ints[at:]."""
         values = []
         for field in self._fields:

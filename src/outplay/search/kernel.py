@@ -250,7 +250,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
         # 5b. Search it; once more in the whole window if a scout finds it better than all before.
         pay = game.reward(state, choice) if game.has_reward else 0.0
-        child = game.play(state, choice)
+        child = game.play(state, choice, game.room)
         if RECORDING:
             note = "probe" if probing else "scout" if scouting else ""
             game.record.child(child, choice, below, probability if by_chance else None, window_low, window_high, note, pay)
@@ -397,7 +397,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     kind, proven = EXACT, True
     for index in range(last):
-        next_turn, value = visit(game, game.play(state, ints[top + index]), depth - 1, mode, ints)
+        next_turn, value = visit(game, game.play(state, ints[top + index], game.room), depth - 1, mode, ints)
         if value != value:
             return abandoned(ints, ply, ints[top + index]), False
         value *= sign

@@ -26,7 +26,8 @@ def paths(game, state, plies, top, limit, memory):
         return number
     total = 0
     for index in range(number):
-        found = paths(game, game.play(state, memory[top + step * index]), plies - 1, top + step * number, limit, memory)
+        child = game.play(state, memory[top + step * index], game.room)
+        found = paths(game, child, plies - 1, top + step * number, limit, memory)
         if found < 0:
             return -1
         total += found

@@ -76,6 +76,7 @@ def finish(game, state, key, top, ints):
     """
     length, limit = 0, ints[PLY_LIMIT]
     total, start, first = 0.0, state, 0
+    here, there = game.room, game.room  # of the state, and of the one after it
     for ply in range(limit + 1):
         # 1. Read the clock here: every position passes.
         nodes = ints[NODES] + 1
@@ -127,7 +128,8 @@ def finish(game, state, key, top, ints):
                 return bad_reward(game, state, choice, ints), 0
             first = choice if ply == 0 else first
             total += reward
-        state = game.play(state, choice)
+        state = game.play(state, choice, there)
+        here, there = there, here
     return total, WAS_CUT
 
 

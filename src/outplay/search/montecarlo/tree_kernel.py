@@ -121,6 +121,7 @@ def simulate(game, state, tree, root, ints):
     span = game.high - game.low
     node, ply, depth, paid, changed = root, 0, 0, 0.0, False
     put_real(ints, PAID, 0.0)
+    here, there = game.room, game.room  # of the state, and of the one after it
 
     # 1. Selection: down to a node without children, or one that is settled.
     while True:
@@ -165,7 +166,8 @@ def simulate(game, state, tree, root, ints):
         reward = game.reward(state, choice) if game.has_reward else 0.0
         put_real(ints, PAID + ply, reward)
         paid += reward
-        state = game.play(state, choice)
+        state = game.play(state, choice, there)
+        here, there = there, here
         node = child
         nodes = ints[NODES] + 1
         ints[NODES] = nodes
@@ -447,7 +449,7 @@ def expand(game, state, who, node, ply, tree, ints):
             publish(tree, node + LINK, link)
             return -1
         choice = ints[top + stride * index]
-        after = game.play(state, choice)
+        after = game.play(state, choice, game.room)
         next_turn = game.turn(after)
         lower, upper = game.low, game.high
         if next_turn == OVER:

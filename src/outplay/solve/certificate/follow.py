@@ -40,7 +40,7 @@ def follow(
             return index
         key = int(keys[start + index])
         unpack(unmix(key), ints)  # type: ignore[no-untyped-call]
-        here = game.load_state(ints, at)
+        here = game.load_state(ints, at, game.room)
         game.store_state(here, ints, at)
         who, count, score = game.turn(here), 0, 0.0
         fault = NO_STATE if mix(0, pack(ints)) != key else 0  # type: ignore[no-untyped-call]
@@ -71,7 +71,7 @@ def follow(
         for choice in range(count):
             step, chance = (4, real_at(ints, moves + 4 * choice + 1)) if who == CHANCE else (1, 0.0)
             ints[top + 2] = bits_of(game.reward(here, ints[moves + step * choice]))
-            game.store_state(game.play(here, ints[moves + step * choice]), ints, at)
+            game.store_state(game.play(here, ints[moves + step * choice], game.room), ints, at)
             ints[top], ints[top + 1] = mix(0, pack(ints)), bits_of(chance)  # type: ignore[no-untyped-call]
             top += CHILD
         if ints[MISFITS] != 0:

@@ -59,6 +59,7 @@ def exceeds(game, state, ply, top, threshold, ints):
 
     # 1. Follow forced moves, until there is a choice, or the rules can tell.
     began = ints[NODES]
+    here, there = game.room, game.room  # of the state, and of the one after it
     who, number, low, high, key, bucket, where = 0, 0, -MOST, MOST, 0, 0, TABLE
     while True:
         nodes = ints[NODES] + 1
@@ -90,7 +91,8 @@ def exceeds(game, state, ply, top, threshold, ints):
         if number != 1:
             break
         ints[TRAIL + ply] = ints[top]
-        state = game.play(state, ints[top])
+        state = game.play(state, ints[top], there)
+        here, there = there, here
         ply += 1
     if number <= 0 or number > ints[MAX_MOVES]:
         return abandoned(ints, ply, NO_MOVES if number <= 0 else TOO_MANY)
@@ -121,7 +123,7 @@ def exceeds(game, state, ply, top, threshold, ints):
     if ply < ENHANCED and where == TABLE:
         keys = places + number
         for index in range(number):
-            child = game.key(game.play(state, ints[top + index]))
+            child = game.key(game.play(state, ints[top + index], game.room))
             ints[keys + index] = child
             prefetch(table, (child & ints[TABLE + 1]) * BUCKET)
         for index in range(number):
@@ -141,7 +143,7 @@ def exceeds(game, state, ply, top, threshold, ints):
         choice = ints[top + index]
         ints[TRAIL + ply] = choice
         claim = claimed(ints, key, choice) if sharing else 0
-        value = exceeds(game, game.play(state, choice), ply + 1, places + number, threshold, ints)
+        value = exceeds(game, game.play(state, choice, game.room), ply + 1, places + number, threshold, ints)
         if claim:
             unclaim(ints, claim)
         if value == ABANDONED:

@@ -121,7 +121,7 @@ def unfold(game, state, keys, start, number, ints):
             ints[ALL] &= every
             return index
         unpack(unmix(int(keys[start + index])), ints)
-        here = game.load_state(ints, at)
+        here = game.load_state(ints, at, game.room)
         who = game.turn(here)
         score = 0.0
         step, choices = 1, 0
@@ -160,7 +160,7 @@ def unfold(game, state, keys, start, number, ints):
                 if pay - pay != 0.0:  # NaN, or infinite
                     ints[WHY] = BAD_REWARD
                     return index
-            game.store_state(game.play(here, ints[moves + step * choice]), ints, at)
+            game.store_state(game.play(here, ints[moves + step * choice], game.room), ints, at)
             packed = pack(ints)
             some |= packed
             every &= packed
