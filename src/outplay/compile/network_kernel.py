@@ -108,7 +108,7 @@ def after_best_move(game, state, who, view):
     number = min(game.fill_moves(state, view, top, net[MAX_MOVES]), net[MAX_MOVES])
     best, found = 0.0, False
     for index in range(number):
-        child = game.play(state, view[top + index])
+        child = game.play(state, view[top + index], game.room)
         next_turn = game.base_turn(child)
         value = game.score(child) if next_turn == OVER else network_value(game, child, next_turn, view, 0)
         if game.has_reward:

@@ -106,6 +106,7 @@ def play_game(game, state, key, ints):
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
     steps, moves_made, draw = 0, 0, 1
     waits, paid = False, 0.0  # whether the last step has no target yet, and what was paid since
+    here, there, best_room = game.room, game.room, game.room  # of the state, of one after it, and of the best one
     for ply in range(ints[PLY_LIMIT] + 1):
         # 1. Who acts. The clock is read here: every position passes.
         nodes = ints[NODES] + 1
@@ -149,7 +150,8 @@ def play_game(game, state, key, ints):
                 if pay - pay != 0.0:
                     return bad_reward(game, state, outcome, ints)
                 paid += pay
-            state = game.play(state, outcome)
+            state = game.play(state, outcome, there)
+            here, there = there, here
             continue
         if who != 0 and who != 1:
             return faulty(game, state, BAD_TURN, ints)
@@ -165,7 +167,8 @@ def play_game(game, state, key, ints):
         if moves_made <= opening:
             pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
             paid += pay
-            state = game.play(state, ints[top + anyone])
+            state = game.play(state, ints[top + anyone], there)
+            here, there = there, here
             continue
         ints[MOVES] += 1
         sign, best, best_index, best_place, best_turn = 1.0 if who == 0 else -1.0, 0.0, -1, 0, OVER
@@ -175,7 +178,7 @@ def play_game(game, state, key, ints):
             if index >= number:
                 index -= number
             pay = game.reward(state, ints[top + index]) if game.has_reward else 0.0
-            child = game.play(state, ints[top + index])
+            child = game.play(state, ints[top + index], there)
             next_turn = game.turn(child)
             ints[NODES] += 1
             if next_turn == OVER:
@@ -191,12 +194,14 @@ def play_game(game, state, key, ints):
             if best_index < 0 or sign * value > sign * best:
                 best, best_index, best_state, best_turn, best_pay = value, index, child, next_turn, pay
                 best_place, place = place, lanes - place  # the next one is written elsewhere
+                there, best_room = best_room, there
 
         # 5. The state before is worth what the best move is; if that move is played, what comes of it counts, too.
         greedy = True
         if explores and anyone != best_index:
             greedy = False
-            best_state = game.play(state, ints[top + anyone])
+            best_state = game.play(state, ints[top + anyone], there)
+            there, best_room = best_room, there
             best_turn = game.turn(best_state)
             best_pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
         full = waits and steps == ints[STEPS]
@@ -208,6 +213,7 @@ def play_game(game, state, key, ints):
                 learn_from(net, trail, kept, steps, ints)
             steps = 0
         state, waits, paid = best_state, best_turn != OVER, 0.0
+        here, best_room = best_room, here
         if waits:
             phase = 0
             if net[FLIPS] or not greedy:

@@ -77,7 +77,7 @@ def expected(game, state, who, ply, top, ints):
     index = (mix(ints[THREAD], nodes) & LARGEST) % number if ints[THREAD] != 0 else 0
     for _ in range(number):
         choice = ints[top + width * index]
-        child = game.play(state, choice)
+        child = game.play(state, choice, game.room)
         next_turn = game.turn(child)
         if next_turn == OVER:
             ints[NODES] += 1
