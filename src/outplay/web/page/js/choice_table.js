@@ -2,9 +2,8 @@
 
 import { element, write } from "./element.js";
 import { MINUS, shareOf } from "./narration.js";
-import { rounded } from "./simulation_narration.js";
 
-const MOST = 12; // rows
+const MOST = 9; // rows, or one less and how many more there are
 const WHY = { untried: ["∞", "without a visit: it comes first"], worse: ["—", "it cannot be better than a move that is proven"], proven: ["", "proven: the score is the value"] };
 
 export class ChoiceTable {
@@ -27,7 +26,7 @@ export class ChoiceTable {
     this.head.replaceChildren(...[chance ? "Outcome" : "Branch", "visits", "mean", ...last].map((text) => element("th", { scope: "col", text })));
     const children = playback.children[node].filter((child) => child < playback.size);
     const options = new Map((scored ? selection.options : []).map((option) => [option.node, option]));
-    const shown = new Set([...children].sort((one, other) => (other === selection?.chosen) - (one === selection?.chosen) || playback.live[other].visits - playback.live[one].visits).slice(0, MOST));
+    const shown = new Set([...children].sort((one, other) => (other === selection?.chosen) - (one === selection?.chosen) || playback.live[other].visits - playback.live[one].visits).slice(0, children.length > MOST ? MOST - 1 : MOST));
     this.body.replaceChildren(...children.filter((child) => shown.has(child)).map((child) => this.#row(child, playback, narration, { chance, scored, chosen: selection?.chosen, option: options.get(child) })));
     const more = children.length - shown.size;
     write(this.note, !children.length ? "It has none yet." : more ? `and ${more} more` : "");
@@ -37,7 +36,7 @@ export class ChoiceTable {
     const live = playback.live[child];
     const { visits, mean, bonus, score, standing } = option ?? { ...live, standing: "untried" };
     const [none, why] = (scored && WHY[standing]) || ["", null];
-    const number = (value) => (typeof value === "number" ? rounded(value, { padded: true }) : "");
+    const number = (value) => (typeof value === "number" ? narration.about(value, { padded: true }) : "");
     const last = chance ? [shareOf(playback.nodes[child]), ""] : scored ? [number(bonus), score === null || score === undefined ? none : number(score)] : [live.lower, live.upper].map(narration.say);
     return element(
       "tr",

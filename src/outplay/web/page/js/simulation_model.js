@@ -2,8 +2,11 @@
 
 import { PassModel, aside } from "./models.js";
 import { shareOf } from "./narration.js";
-import { rounded } from "./simulation_narration.js";
 import { isProven } from "./simulation_playback.js";
+
+const MANY = 12; // branches of a node: of more, those with the most visits are in focus
+
+const LARGE = 800; // nodes
 
 export class SimulationModel extends PassModel {
   compact = true; // branches without a visit are drawn small
@@ -16,7 +19,15 @@ export class SimulationModel extends PassModel {
     // Where there is no room for all: the way of the simulation, with the branches on either side of it where it begins and where it ends.
     const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
     const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
-    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap((node) => this.shown[node])]);
+    const tried = (node) => playback.live[node].visits || playback.live[node].score !== null;
+    const most = (one, other) => playback.live[other].visits - playback.live[one].visits;
+    const beside = (node) => (this.shown[node].length > MANY ? this.shown[node].filter(tried).sort(most).slice(0, MANY) : this.shown[node]);
+    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap(beside)]);
+    if (grown <= LARGE) return;
+    // A step of so large a tree would take long to draw: of the branches without a visit only those near the way are.
+    const drawn = (node) => tried(node) || playback.live[node].fresh || this.focus.has(node);
+    this.order = this.order.filter(drawn);
+    this.shown = this.shown.map((children) => children.filter(drawn));
   }
 
   children(node) {
@@ -37,11 +48,11 @@ export class SimulationModel extends PassModel {
     const leaf = this.playback.nodes[node].kind === "leaf";
     const value = narration.value(live);
     const tag = leaf ? "" : narration.bounds(live); // where the game is over, the shape says so
-    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${rounded(score)}`, path && "on the path"];
+    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${narration.about(score)}`, path && "on the path"];
     return {
       status: visits || proven ? "done" : "ahead",
       value,
-      window: score !== null ? rounded(score) : visits ? `${visits}×` : "",
+      window: score !== null ? narration.about(score) : visits ? `${visits}×` : "",
       tag,
       best,
       marks: [path && "path", fresh && "fresh", score !== null && "scored", proven && "proven"].filter(Boolean).join(" "),
@@ -52,14 +63,13 @@ export class SimulationModel extends PassModel {
   facts(node) {
     const { playback, narration } = this;
     const live = playback.live[node];
-    const { low, high } = playback.found;
     const { prior } = playback.nodes[node];
     return [
       ["Visits", String(live.visits)],
-      ["Mean", live.mean === null ? "" : rounded(live.mean)],
-      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : live.lower > low || live.upper < high ? `worth ${narration.say(live.lower)} to ${narration.say(live.upper)}` : "nothing yet"],
+      ["Mean", live.mean === null ? "" : narration.about(live.mean)],
+      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : narration.bounds(live) || "nothing yet"],
       ["Chance", shareOf(playback.nodes[node])],
-      ["Prior", prior === null ? "" : rounded(prior)],
+      ["Prior", prior === null ? "" : String(Number(prior.toFixed(2)))],
     ];
   }
 }
