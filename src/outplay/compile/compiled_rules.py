@@ -47,7 +47,9 @@ class CompiledRules:
         self.game, self.fingerprint = game, fingerprint
         self.digest = digest = fingerprint.digest + ("_stored" if stored else "")
         self.plan = Plan(game.fields) if stored else None
-        self.helpers = HelperCompiler(digest, arena=stored, **AS_IN_PYTHON)
+        # An array is passed as ten words. Inlined, its shape and strides are constants: Othello on an array searches twice as fast.
+        inline = JOINED if stored and any(field.kind == "array" for field in game.fields) else 0
+        self.helpers = HelperCompiler(digest, arena=stored, inline=inline, **AS_IN_PYTHON)
         # Only the low 64 bits of a key count, interpreted too; a rank orders moves, and changes no value.
         self.wrapping = HelperCompiler(f"{digest}_wrapping", wraps=True, arena=stored, **AS_IN_PYTHON)
         self.helpers.instead[type(game.start)] = self.wrapping.instead[type(game.start)] = self._constructor()
