@@ -35,6 +35,7 @@ from outplay.rules.key import LANES, LONG, SEED
 
 # A division by zero and an index out of range raise, as in interpreted rules.
 AS_IN_PYTHON: dict[str, Any] = {"error_model": "python", "boundscheck": True}
+MOST_WORDS = 4096  # of a state that is stored
 JOINED = 1024  # bytes of code: longer functions are not inlined
 
 _known_rules: dict[str, "CompiledRules"] = {}
@@ -119,7 +120,7 @@ class CompiledRules:
         elif field.kind == "tuple":
             number, word = field.length, f"state[{index}][place]"
         else:
-            number, word = -(-field.words * field.item_bytes // 8), f"packed_word(items, place, {field.item_bytes})"
+            number, word = field.stored_words, f"packed_word(items, place, {field.item_bytes})"
             lines.append(f"items = state[{index}].ravel()")
         if number < LONG:
             return [*lines, f"for place in range({number}):", f"    key = mix(key, {word})"]
@@ -338,8 +339,11 @@ def compiled_rules(game: Game, *, stored: bool = False) -> CompiledRules:
 
 
 def can_be_stored(game: Game) -> bool:
-    """Return whether states of *game* have tuples or arrays."""
-    return any(field.kind in ("tuple", "array") for field in game.fields)
+    """Return whether states of *game* have tuples or arrays, and a few of them fit into the stack frame of a kernel."""
+    return (
+        any(field.kind in ("tuple", "array") for field in game.fields)
+        and sum(field.stored_words for field in game.fields) <= MOST_WORDS
+    )
 
 
 class CompiledRulesType(types.Type):

@@ -37,7 +37,7 @@ class Place:
             dtype = numpy.dtype(field.dtype)
             self.kind = types.Array(from_dtype(dtype), len(field.shape), "C")
             self.bytes = field.words * dtype.itemsize
-        self.words = -(-self.bytes // 8)
+        self.words = field.stored_words
 
     def get(self, context: Any, builder: Any, state: Any) -> Any:
         """Return the field of *state*, an address."""
