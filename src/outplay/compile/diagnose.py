@@ -75,7 +75,6 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
     (RecursionError, ("calls itself without end", "put the case that ends the recursion first")),
-    (TOO_MUCH, ("makes tuples and arrays of more than 64 MB in one call", "make fewer of them")),
     (AssertionError, ("an assert fails", "see why that does not hold")),
 )  # fmt: skip
 
@@ -141,6 +140,10 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
             )
             sentence = f"{place[0]}, line {place[1]}: {why[0]}; {why[1]}"
             raise RuleRaised(f"{game.name!r} cannot be searched\n  {sentence}", place, why) from None
+        if str(error) == TOO_MUCH:  # interpreted rules have no such limit
+            raise RuleRaised(
+                f"a rule of {game.name!r} makes tuples and arrays of more than 64 MB in one call; make fewer of them"
+            ) from None
         raise RuleRaised(
             f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
             "search with compiled=False to see which rule and which line, or run `outplay check`"

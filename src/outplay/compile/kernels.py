@@ -2,7 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from numba import types
@@ -16,7 +16,7 @@ from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.numba_import import lock
 from outplay.compile.numba_private import load_target, use_cache
 from outplay.compile.primitives import WORDS, Words
-from outplay.errors import CompileError
+from outplay.errors import OutplayError
 from outplay.rules.game import Game
 
 _RETURNS = {
@@ -24,8 +24,6 @@ _RETURNS = {
     "count": types.int64,
     "searched": types.Tuple((types.float64, types.boolean)),  # a value, and whether it is proven
 }
-
-_not_stored: set[str] = set()  # games whose rules compile only with Numba's own tuples
 
 _KINDS = {int: types.int64, float: types.float64, Words: WORDS}
 
@@ -57,25 +55,30 @@ class Kernel:
         compiler = HelperCompiler(self.cache.digest, keep=True, error_model="numpy")
         self.dispatcher = compiler.kernel(function, _RETURNS[returns]) if returns else compiler.compiled(function, called=True)
         use_cache(self.dispatcher, self.cache)
+        self.stores = not hasattr(function, "by_value")  # whether it has room for stored states
+        self.by_value: set[str] = set()  # games whose states are not stored here, by their digests
 
     def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
         """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
-        rules = compiled_rules(game, stored=can_be_stored(game) and rules_fingerprint(game).digest not in _not_stored)
+        rules = compiled_rules(
+            game, stored=self.stores and can_be_stored(game) and rules_fingerprint(game).digest not in self.by_value
+        )
         if (
             rules.plan is not None
             and not self._is_compiled(rules, arguments)
             and self._is_compiled(compiled_rules(game), arguments)
         ):
             rules = compiled_rules(game)  # another process found that the rules need Numba's own tuples
+            self.by_value.add(rules.digest)
         try:
             entry = self._entry(game, rules, arguments)
-        except CompileError:
-            if rules.plan is None:
-                raise
+        except (OutplayError, MemoryError):
+            raise
+        except Exception:
             # The rules are wrong, or they use a tuple in a way that only Numba's own tuples know: then they are compiled with these.
             rules = compiled_rules(game)
             entry = self._entry(game, rules, arguments)
-            _not_stored.add(rules.digest)
+            self.by_value.add(rules.digest)
         plan = rules.plan
 
         def run(state: Any, *arguments: Any) -> Any:
@@ -100,9 +103,10 @@ class Kernel:
         """Return the compiled kernel as Python calls it."""
         kinds = self._kinds(rules, arguments)
         if kinds not in self.dispatcher.overloads:
+            explained = diagnose.translated(game, rules) if rules.plan is None else nullcontext()
             with (
                 lock,
-                diagnose.translated(game, rules),
+                explained,
                 announce.compiling(game.name, rules.digest, cached=self.cache.has(kinds)),
                 _no_collection(),
             ):

@@ -9,7 +9,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, overload_method, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
 
 from outplay.compile.arena import copy_bytes, take
 from outplay.compile.numba_private import (
@@ -17,6 +17,7 @@ from outplay.compile.numba_private import (
     Conversion,
     RefType,
     cgutils,
+    infer,
     infer_global,
     iternext_impl,
     signature,
@@ -196,8 +197,11 @@ def _put(items: Any, index: Any, item: Any) -> Any:
 put = njit(nogil=True)(_put)
 
 
+# Numba compares the parameters of each function below with those of the function that it returns, annotations included.
+
+
 @overload(operator.eq)
-def _(one: Any, other: Any) -> Any:
+def _(one, other):  # type: ignore[no-untyped-def]
     if not isinstance(one, RowType) and not isinstance(other, RowType):
         return None
     if not all(isinstance(side, (RowType, types.BaseTuple)) for side in (one, other)):
@@ -216,13 +220,13 @@ def _(one: Any, other: Any) -> Any:
 
 
 @overload(operator.ne)
-def _(one: Any, other: Any) -> Any:
+def _(one, other):  # type: ignore[no-untyped-def]
     if isinstance(one, RowType) or isinstance(other, RowType):
         return lambda one, other: not operator.eq(one, other)
 
 
 @overload(operator.contains)
-def _(row: Any, item: Any) -> Any:
+def _(row, item):  # type: ignore[no-untyped-def]
     if not isinstance(row, RowType):
         return None
 
@@ -236,7 +240,7 @@ def _(row: Any, item: Any) -> Any:
 
 
 @overload(operator.add)
-def _(one: Any, other: Any) -> Any:
+def _(one, other):  # type: ignore[no-untyped-def]
     if isinstance(one, RowType) and isinstance(other, RowType):
         return lambda one, other: as_tuple(one) + as_tuple(other)
     if isinstance(one, RowType) and isinstance(other, types.BaseTuple):
@@ -246,7 +250,7 @@ def _(one: Any, other: Any) -> Any:
 
 
 @overload(min)
-def _(row: Any) -> Any:
+def _(row):  # type: ignore[no-untyped-def]
     if not isinstance(row, RowType):
         return None
 
@@ -260,7 +264,7 @@ def _(row: Any) -> Any:
 
 
 @overload(max)
-def _(row: Any) -> Any:
+def _(row):  # type: ignore[no-untyped-def]
     if not isinstance(row, RowType):
         return None
 
@@ -273,24 +277,32 @@ def _(row: Any) -> Any:
     return largest
 
 
-@overload_method(RowType, "count")
-def _(row: Any, item: Any) -> Any:
-    def count(row, item):  # type: ignore[no-untyped-def]
-        found = 0
-        for one in row:
-            if one == item:
-                found += 1
+@overload(sum)
+def _(iterable, start=0):  # type: ignore[no-untyped-def]
+    if not isinstance(iterable, RowType):
+        return None
+
+    def total(iterable, start=0):  # type: ignore[no-untyped-def]
+        found = start
+        for item in iterable:
+            found += item
         return found
 
-    return count
+    return total
 
 
-@overload_method(RowType, "index")
-def _(row: Any, item: Any) -> Any:
-    def index(row, item):  # type: ignore[no-untyped-def]
-        for place in range(len(row)):
-            if row[place] == item:
-                return place
-        raise ValueError("tuple.index(x): x not in tuple")
+@infer
+class _Slice(AbstractTemplate):
+    key = "static_getitem"
 
-    return index
+    def generic(self, args: Any, kws: Any) -> Any:
+        row, part = args
+        if isinstance(row, RowType) and isinstance(part, slice):
+            return signature(types.UniTuple(types.int64, len(range(row.count)[part])), *args)
+
+
+@lower_builtin("static_getitem", RowType, types.SliceLiteral)
+def _(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    row, part = args
+    items = [_item(builder, row, WORD(place)) for place in range(sig.args[0].count)[part]]
+    return context.make_tuple(builder, sig.return_type, items)

@@ -3,6 +3,9 @@
 A kernel owns the memory of its states: `game.room` is a place in its own stack frame, one for each time that it is written
 in the source, and `game.play(state, choice, game.room)` writes the state after a choice there. The rules see the fields as
 usual: tuples as rows and arrays as views, both of the state's own memory. So nothing is allocated or counted.
+
+A kernel that plays while it goes through `game.moves` or `game.chances` has the mark `by_value`, and its states are not
+stored: the generator may hold what `play` frees. A kernel whose source gives no room gets states that are not stored, too.
 """
 
 from typing import Any
@@ -34,7 +37,7 @@ class Place:
             dtype = numpy.dtype(field.dtype)
             self.kind = types.Array(from_dtype(dtype), len(field.shape), "C")
             self.bytes = field.words * dtype.itemsize
-        self.words = -(-self.bytes // 8)
+        self.words = field.stored_words
 
     def get(self, context: Any, builder: Any, state: Any) -> Any:
         """Return the field of *state*, an address."""

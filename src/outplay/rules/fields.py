@@ -30,6 +30,11 @@ class Field:
         return self.length if self.kind == "tuple" else math.prod(self.shape) if self.kind == "array" else 1
 
     @property
+    def stored_words(self) -> int:
+        """The number of 64-bit words that the field takes in the memory of compiled code, where arrays keep their type."""
+        return -(-self.words * self.item_bytes // 8) if self.kind == "array" else self.words
+
+    @property
     def item_bytes(self) -> int:
         """The size of an item of an array."""
         return 1 if self.dtype == "bool" else int(self.dtype.lstrip("uint")) // 8

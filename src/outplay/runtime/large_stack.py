@@ -22,7 +22,7 @@ _own = threading.local()  # server: the thread with a large stack that served th
 
 def stack_for(game: Game) -> int:
     """Return how many bytes of stack a search of *game* may need: each ply holds several copies of the state."""
-    words = sum(field.length or 8 * len(field.shape) or 1 for field in game.fields)
+    words = sum(field.stored_words + 8 * len(field.shape) for field in game.fields)
     return PLIES * (FRAME + 128 * words)
 
 

@@ -44,6 +44,9 @@ def plain_value(game, state, depth, ply, meter):
     return best
 
 
+plain_value.by_value = True  # type: ignore[attr-defined]  # a generator of moves waits here while `play` empties the arena of rules
+
+
 class Verdict(NamedTuple):
     """The result of `minimax`: the value to player 0, and the number of nodes visited."""
 
