@@ -119,8 +119,9 @@ def test_arrays_and_other_players_turns_are_proven_too():
     assert prove(game, after).value == -1
 
 
-def test_fractions_are_proven_by_search_and_chance_not_by_null_windows():
+def test_chance_and_fractions_are_proven_by_search():
     game = load("coin-tic-tac-toe")
+    assert prove(game, game.start).value == pytest.approx(0.5)
     halves = pile(score=lambda state: 0.5 if state.player == 1 else -0.5)
     assert prove(halves, halves.start, compiled=False).value == 0.5
     with pytest.raises(NotWhole, match="has scores with fractions"):

@@ -51,8 +51,9 @@ def _choices(solution: "Solution") -> list[str]:
     if who == OVER:
         return []
     names = [str(solution.game.name_move(solution.state, move)) for move in solution.moves]
-    if solution.table is None and solution.game.chances is None:  # such a proof looks for one move that keeps the value
-        return [sentence(f"{solution.game.players[who]} should play {names[0]}; other moves may be as good.")]
+    if len(solution.candidates) < len(solution.game.choices(solution.state)):  # a proof that found one move to keep the value
+        player = solution.game.players[who] if names else ""
+        return [sentence(f"{player} should play {names[0]}; other moves may be as good.") if names else "Chance acts here."]
     line = [] if solution.table is None else [f"Expected play: {' '.join(named_line(solution, solution.state))}"]
     return [_advice(solution, who, names), *line, *_candidates(solution, who)]
 

@@ -1,6 +1,6 @@
-"""The kernel of a proof with chance: the mean result of best play, to the end of the game.
+"""The kernel of a proof of one player against chance: the mean result of best play, to the end of the game.
 
-Nothing is pruned: a mean needs all of its outcomes. Instead, no position of some work is valued twice: its value goes to
+Nothing is pruned: a mean needs all of its outcomes, and no opponent cuts them short. Instead, no position of some work is valued twice: its value goes to
 the table that all threads share. The many positions near the leaves go to a small table of each thread, which stays in the
 processor's cache; of these, some are valued again.
 

@@ -29,15 +29,16 @@ def prove(
     progress: Callable[[Progress], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Solution:
-    """Return the value of *state* and a best move: by means where chance acts, else by null windows if scores are whole, else by a search.
+    """Return the value of *state* and a best move.
 
-    Means bring the value of every move, or outcome, of *state*.
+    By null windows if scores are whole and there is no chance. By means if one player plays against chance: nothing could be
+    pruned there, and the value of every move, or outcome, of *state* comes with it. Else by a search.
     """
     began = now() / 1e9 - announce.spent()
     if game.acting(state) == OVER:
         raise StateError(f"the game is over, and there is nothing to prove: {game.write_state(state)}")
     try:
-        if game.chances is not None:
+        if game.solitaire and game.chances is not None:
             return _by_means(game, state, threads, table_mb, compiled, progress, stopper)
         try:
             if game.reward is not None:
@@ -123,7 +124,7 @@ def _best_move(prover: Prover, state: Any, value: int, stopper: Stopper | None) 
 def _by_search(
     game: Game, state: Any, threads: int, table_mb: float, compiled: bool, stopper: Stopper | None
 ) -> tuple[float, tuple[int, ...], int]:
-    """Do the same by a search to the end of the game, which handles rewards and fractions."""
+    """Do the same by a search to the end of the game, which handles chance, rewards and fractions."""
     result = search(
         game, state, depth=PLIES, threads=threads, table_mb=table_mb, without=("deepening",), compiled=compiled, check=False,
         stopper=stopper,
