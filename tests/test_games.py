@@ -38,6 +38,12 @@ def test_a_written_state_is_read_as_the_same(name):
         state = game.play(state, choices[-1])
 
 
+@pytest.mark.parametrize("name", catalogue.names())
+def test_a_search_to_a_depth_does_not_follow_dice_without_end(name):
+    """Only moves count as depth, so between two moves of a game there must be a last roll."""
+    assert search(load(name), depth=4, nodes=2_000, compiled=False).nodes <= 2_000
+
+
 # Tic-tac-toe
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from random_game import random_game, start
 
-from outplay import Game, analyse, load, search
+from outplay import Game, Stopper, analyse, load, search
 from outplay.compile.engine import Engine
 from outplay.errors import LimitError, OutplayError
 from outplay.runtime import clock as clock_module
-from outplay.runtime.growing_table import BUCKET
+from outplay.runtime.growing_table import BUCKET, PIECE
 from outplay.runtime.limits import Limits
 from outplay.search import analyst as analyst_module
 from outplay.search.driver import Driver
@@ -122,6 +122,33 @@ def test_a_table_that_cannot_grow_keeps_what_it_knows(compiled, monkeypatch):
     assert (storage.memory is before, storage.buckets) == (True, SMALLEST)
     storage.grow(1 << 16)  # it does not ask again
     assert storage.buckets == SMALLEST
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_stopped_search_does_not_wait_for_its_table_to_grow(compiled):
+    storage = SearchStorage(Engine(random_game, explore, "searched", compiled=compiled), 64)
+    storage.memory[0], storage.memory[2] = 7, 9
+    stopper, before = Stopper(), storage.memory
+    stopper.stop()
+    storage.grow(1 << 16, stopper=stopper)
+    assert (storage.memory is before, storage.buckets) == (True, SMALLEST)
+    storage.grow(1 << 16)
+    assert storage.buckets == 1 << 16
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_table_of_several_pieces_keeps_all_entries_when_it_grows(compiled):
+    storage = SearchStorage(Engine(random_game, explore, "searched", compiled=compiled), 64)
+    storage.grow(4 * PIECE)
+    for bucket in range(0, 4 * PIECE, 4097):
+        key, value, meta = bucket + (3 << 40), 5, 9  # the key chooses its bucket
+        for word, content in enumerate((key ^ value ^ meta, value, meta)):
+            storage.memory[bucket * BUCKET + word] = content
+    storage.grow(8 * PIECE)
+    assert storage.buckets == 8 * PIECE
+    for bucket in range(0, 4 * PIECE, 4097):
+        place = (bucket + (3 << 40)) % (8 * PIECE) * BUCKET
+        assert [storage.memory[place + word] for word in (1, 2)] == [5, 9]
 
 
 @pytest.mark.parametrize("compiled", [False, True])

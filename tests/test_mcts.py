@@ -18,7 +18,7 @@ from outplay.agents.agent import Clock
 from outplay.agents.named import agent
 from outplay.cli.main import app
 from outplay.errors import LimitError, OptionError, RuleError, RuleRaised
-from outplay.search.montecarlo import tree_layout
+from outplay.search.montecarlo import tree_kernel, tree_layout
 from outplay.search.montecarlo.tree import Tree
 
 seeds = st.integers(min_value=-(2**62), max_value=2**62)
@@ -372,6 +372,27 @@ def test_a_searcher_keeps_its_tree_from_move_to_move():
     assert known.simulations == 0
     searcher.clear()
     assert sum(one.visits for one in searcher.search(state, nodes=1).candidates) == 0
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_threads_that_share_a_tree_lose_no_visit(compiled):
+    """Threads add their results to busy nodes in batches, and each takes records for itself: at the end all is counted."""
+    simulations = 20_000 if compiled else 1_000
+    searcher = Searcher(random_game, method="mcts", compiled=compiled, check=False, threads=3, seed=2)
+    found = searcher.search(start(3, lucky=False, length=60), simulations=simulations)
+    assert found.simulations == simulations
+    ((_, _, tree),) = searcher._trees.values()
+    todo, nodes = [tree.branch(tree.root)], 0
+    assert todo[0].visits == simulations > tree_kernel.BUSY_VISITS
+    while todo:
+        node = todo.pop()
+        nodes += 1
+        assert tree.memory[node.record * tree_layout.RECORD + tree_layout.VISITS] == node.visits  # none is on its way
+        children = tree.children(node)
+        if not any(child.settled for child in children):  # one that is and is the best is counted once more
+            assert sum(child.visits for child in children) <= node.visits
+        todo += [child for child in children if child.visits]
+    assert nodes > 100
 
 
 @pytest.mark.parametrize("compiled", [False, True])

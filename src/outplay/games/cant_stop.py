@@ -22,10 +22,14 @@ from outplay.rules.game import CHANCE, OVER, Game
 # A move is one decision: the columns to climb, then to stop or to roll again.
 #
 #      bits 5 to 8 the lower column, or 0 if only one is climbed | bits 1 to 4 the higher column | bit 0 whether to stop
+#
+# Where nothing fits, the one move is PASS. It is a move, not part of the roll, because two players who fit nothing in turn
+# would make rolls follow each other without end.
 
 PLAYERS = ("X", "O")
 RUNNERS = 3
 BITS, FIELD = 4, 15
+PASS = 0
 NEXT = 0.12  # what a roll that fits is worth, in columns
 
 
@@ -122,22 +126,24 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
 
     def moves(state):
         own = state.first if state.player == 0 else state.second
+        stuck = True
         for way in range(3):
             one, other = climbs(state, way)
             for climb in (one, other):
                 if climb:
+                    stuck = False
                     if count(at_top(own + climbed(state, climb))) < columns:  # who has won stops
                         yield 2 * climb
                     yield 2 * climb + 1
+        if stuck:
+            yield PASS
 
     def play(state, choice):
         first, second, runners, player, roll = state
         if roll == 0:
-            rolled = State(first, second, runners, player, choice)
-            for way in range(3):
-                if climbs(rolled, way)[0]:
-                    return rolled
-            return State(first, second, 0, 1 - player, 0)  # nothing fits: the steps of this turn are lost
+            return State(first, second, runners, player, choice)
+        if choice == PASS:
+            return State(first, second, 0, 1 - player, 0)
         runners = climbed(state, choice >> 1)
         if choice & 1 == 0:
             return State(first, second, runners, player, 0)
@@ -205,13 +211,15 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
         return "\n".join([*lines, says])
 
     def name_move(state, move):
+        if move == PASS:
+            return "pass"
         lower, higher = move >> 5, move >> 1 & 15
         return " ".join([*([str(lower)] if lower else []), str(higher), "stop" if move & 1 else "roll"])
 
     def read_move(state, text):
         """Read the columns and roll or stop, in any order, such as 6 8 stop; without a word it is roll."""
         words = text.casefold().replace(",", " ").replace("-", " ").replace(" and ", " ").split()
-        if not {"stop", "roll"} & set(words):
+        if not {"stop", "roll", "pass"} & set(words):
             words.append("roll")
         for move in moves(state):
             if sorted(words) == sorted(name_move(state, move).split()):
@@ -257,10 +265,7 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
             raise StateError(f"{text!r}: in a column that one player has won, the other has no steps")
         if sum(step > 0 for step in steps_of(runners)) > RUNNERS:
             raise StateError(f"{text!r}: there are {RUNNERS} runners")
-        state = State(first, second, runners, player, int("".join(sorted(roll[0], reverse=True))) if roll else 0)
-        if roll and turn(state) != OVER and not list(moves(state)):
-            raise StateError(f"{text!r}: no pair of {dice_text(state.roll)} fits; then the other player is to roll")
-        return state
+        return State(first, second, runners, player, int("".join(sorted(roll[0], reverse=True))) if roll else 0)
 
     def _side(text, words):
         side = 0
@@ -290,7 +295,7 @@ def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
             "X begins. A player rolls four dice and splits them into two pairs. The sum of each pair is a column, in which a runner climbs "
             "one step from where the player stopped before. There are three runners. A sum that no runner can use is lost; if one runner is left "
             "for two columns, the player chooses one. Then the player either stops and keeps all steps, or rolls again. If no pair can be used, "
-            "the steps of this turn are lost, and the other player rolls. When a player stops at the top of a column, the player "
+            "the player passes: the steps of this turn are lost, and the other player rolls. When a player stops at the top of a column, the player "
             f"wins it, and it is closed to both. Whoever wins {columns} column{'s' if columns > 1 else ''} first wins the game. Both players may stand on the "
             "same step. A value is what X can expect: +1 is a sure win, −1 a sure loss."
         ),

@@ -10,9 +10,11 @@ from typing import Any
 from outplay.compile.engine import Engine
 from outplay.errors import OptionError
 from outplay.rules.memory import Memory
+from outplay.runtime.stopper import Stopper
 
 BUCKET = 8  # words
 BUCKET_BYTES = 8 * BUCKET
+PIECE = 1 << 15  # buckets that move to a larger table at once; a search can be stopped between two pieces
 MOST_MB = 1 << 20
 TABLE_MB = 128  # the largest transposition table of a search, an analysis or a prover, unless the caller says otherwise
 
@@ -47,21 +49,25 @@ class GrowingTable:
         """Write the table's address, and the number of its buckets less one, to two words of a kernel's *memory*."""
         memory[address], memory[mask] = self.engine.address(self.memory), self.buckets - 1
 
-    def enlarge(self, buckets: int) -> None:
-        """Grow to so many *buckets* and keep all entries. If the machine has no more memory, the table stays as it is."""
+    def enlarge(self, buckets: int, stopper: Stopper | None) -> None:
+        """Grow to so many *buckets* and keep all entries. Without more memory, or if *stopper* stops it, the table stays as it is."""
         try:
             memory = self.aligned(buckets)
-            self._move(memory, buckets - 1)
+            for first in range(0, self.buckets, PIECE):
+                if stopper is not None and stopper.stopped:
+                    return
+                self._move(first, memory, buckets - 1)
         except MemoryError:
             self.largest = self.buckets
             return
         self.memory, self.buckets = memory, buckets
 
-    def _move(self, new: Any, mask: int) -> None:
+    def _move(self, first: int, new: Any, mask: int) -> None:
+        """Copy the entries of the buckets from *first* on, one piece of the table, to a *new* one."""
         # The low bits of the key chose the bucket and more of them now do: two entries never meet.
         old, entry, parts = self.memory, self.entry, self.parts
         if isinstance(old, Memory):
-            for at in [place for place in old if place % entry == 0]:
+            for at in [place for place in old if place % entry == 0 and first <= place // BUCKET < first + PIECE]:
                 words = [old[at + part] for part in range(parts)]
                 key = 0
                 for word in words:
@@ -71,7 +77,8 @@ class GrowingTable:
             return
         from numpy import bitwise_xor
 
-        old, new = old.reshape(-1, BUCKET // entry, entry), new.reshape(-1, BUCKET // entry, entry)
+        old = old[first * BUCKET : (first + PIECE) * BUCKET].reshape(-1, BUCKET // entry, entry)
+        new = new.reshape(-1, BUCKET // entry, entry)
         for slot in range(BUCKET // entry):
             entries = old[old[:, slot, parts - 1] != 0, slot]
             new[bitwise_xor.reduce(entries[:, :parts], axis=1) & mask, slot] = entries

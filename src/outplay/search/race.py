@@ -105,7 +105,7 @@ class _Race:
             if driver.who != self.ahead:
                 slower = index  # it is not lost within this depth
             if self.mode & layout.TABLE:
-                driver.storage.grow(driver.crew.nodes() - nodes, (driver.deadline - now()) / 1e9)
+                driver.storage.grow(driver.crew.nodes() - nodes, (driver.deadline - now()) / 1e9, stopper)
         return found
 
     def _by(self, found: "Found", index: int, line: tuple[int, ...], depth: int) -> "Found":

@@ -13,6 +13,7 @@ from typing import Any
 
 from outplay.compile.engine import Engine
 from outplay.runtime.growing_table import BUCKET_BYTES, GrowingTable
+from outplay.runtime.stopper import Stopper
 from outplay.search.layout import AGE, EXACT, TABLE_AT, TABLE_MASK
 
 ENTRY = 4
@@ -74,10 +75,10 @@ class Storage(GrowingTable):
         self.lend(memory, TABLE_AT, TABLE_MASK)
         memory[AGE] = self.age
 
-    def grow(self, buckets: float, seconds: float = math.inf) -> None:
-        """Have about so many *buckets*, as far as the bound and the *seconds* left allow."""
+    def grow(self, buckets: float, seconds: float = math.inf, stopper: Stopper | None = None) -> None:
+        """Have about so many *buckets*, as far as the bound and the *seconds* left allow, unless *stopper* stops the search."""
         wanted = self.buckets
         while wanted < min(buckets, self.largest) and 2 * wanted * BUCKET_BYTES < seconds * BYTES_A_SECOND:
             wanted *= 2
         if wanted > self.buckets:
-            self.enlarge(wanted)
+            self.enlarge(wanted, stopper)

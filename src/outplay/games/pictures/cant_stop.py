@@ -70,6 +70,8 @@ def painter(scene: Scene, heights: list[int], steps_of, at_top):
 
     def buttons(legal):
         """Return buttons for the pairs, and for what follows; together they name a move."""
+        if legal == [0]:  # the one move where nothing fits
+            return button(MARGIN, buttons_at, room, TALL, "nothing fits: pass", legal)
         pairs = list(dict.fromkeys(move >> 1 for move in legal))
         parts = []
         across = (room - 2 * GAP) / 3

@@ -34,6 +34,7 @@ from outplay.search.montecarlo.draws import index_below, share
 from outplay.search.montecarlo.layout import CUT, GAME, LAST, SEED, STATE_AT, STEP, TOP
 from outplay.search.montecarlo.playout_kernel import WAS_CUT, are_probabilities, bad_reward, finish, is_total
 from outplay.search.montecarlo.tree_layout import (
+    ANNOUNCED,
     BY_ESTIMATE,
     BY_PLAYOUT,
     CAPACITY,
@@ -57,9 +58,14 @@ from outplay.search.montecarlo.tree_layout import (
     PAID,
     PATH,
     PATH_LENGTH,
+    PENDING,
+    PENDING_SLOT,
+    PENDING_SLOTS,
     PLUS,
     PRIOR,
     RECORD,
+    RESERVED,
+    RESERVED_END,
     RESULT,
     ROOT,
     SHARED,
@@ -79,6 +85,9 @@ UNTRIED = 1e300  # as the score of a move: it comes before every move that was t
 PLAYOUT_KEY = 1 << 40  # the number of the random number that is the key of a playout: no ply has it
 WIDE = 32  # outcomes: a chance node with more is widened as it is visited
 RANKED = 512  # moves: where there are more, rank is no prior, for comparing all pairs would take too long
+BUSY_VISITS = 128  # of a node: with more, threads that share the tree add their results in batches
+PENDING_SHARE = 64  # a thread keeps back less than this part of a node's visits
+RESERVE = 1024  # records that a thread takes for itself at once
 TIGHT = 8  # parts of the tree's memory; with each part that is in use a leaf needs more visits to be expanded
 
 
@@ -89,14 +98,20 @@ def grow(game, root_state, ints):
     """
     tree = block(ints, TREE_AT)
     root = ints[ROOT] * RECORD
+    proven = 1
     while not settled(tree, root):
+        proven = 0
         if ints[GAME] >= ints[LAST]:
             ints[WHY] = BY_NODES
-            return 0
+            break
         if not simulate(game, root_state, tree, root, ints):
-            return 0
+            break
         ints[GAME] += ints[STEP]
-    return 1
+        proven = 1
+    if ints[SHARED]:
+        for slot in range(PENDING_SLOTS):
+            add_pending(tree, PENDING + slot * PENDING_SLOT, ints)
+    return proven
 
 
 def simulate(game, state, tree, root, ints):
@@ -112,7 +127,11 @@ def simulate(game, state, tree, root, ints):
         ints[PATH + ply] = node
         ints[PATH_LENGTH] = ply + 1
         if shared:
-            add_word(tree, node + VISITS, IN_FLIGHT)
+            # What many threads write at once is slow, and one visit more says little where there are many.
+            announced = tree[node + VISITS] & COUNTED < BUSY_VISITS
+            ints[ANNOUNCED + ply] = announced
+            if announced:
+                add_word(tree, node + VISITS, IN_FLIGHT)
         if settled(tree, node) and ply > 0:
             break
         link = latest(tree, node + LINK)
@@ -170,7 +189,10 @@ def simulate(game, state, tree, root, ints):
         node = ints[PATH + ply]
         value += real_at(ints, PAID + ply)
         value = min(max(value, real_at(tree, node + LOWER)), real_at(tree, node + UPPER))
-        count(tree, node, value / span, 1 - IN_FLIGHT if shared else 1, shared)
+        if shared and not ints[ANNOUNCED + ply]:
+            count_later(tree, node, value / span, ints)
+        else:
+            count(tree, node, value / span, 1 - IN_FLIGHT if shared else 1, shared)
         ply -= 1
         if ply >= 0:
             value = real_at(ints, PLUS + ply) + real_at(ints, TIMES + ply) * value
@@ -202,11 +224,38 @@ def count(tree, node, result, visits, shared):
         put_real(tree, node + SQUARES, real_at(tree, node + SQUARES) + result * result)
 
 
+def count_later(tree, node, result, ints):
+    """Note a *result* of a busy *node* in this thread's memory; one time in many, add what was noted to the node."""
+    slot = PENDING + node // RECORD % PENDING_SLOTS * PENDING_SLOT
+    if ints[slot] != node:
+        add_pending(tree, slot, ints)
+        ints[slot] = node
+    visits = ints[slot + VISITS] + 1
+    ints[slot + VISITS] = visits
+    put_real(ints, slot + TOTAL, real_at(ints, slot + TOTAL) + result)
+    put_real(ints, slot + SQUARES, real_at(ints, slot + SQUARES) + result * result)
+    if visits * PENDING_SHARE >= tree[node + VISITS] & COUNTED:
+        add_pending(tree, slot, ints)
+
+
+def add_pending(tree, slot, ints):
+    """Add to a node what this thread has noted for it in a *slot*, and empty the slot."""
+    if ints[slot + VISITS] > 0:
+        node = ints[slot]
+        add_word(tree, node + VISITS, ints[slot + VISITS])
+        add_real(tree, node + TOTAL, real_at(ints, slot + TOTAL))
+        add_real(tree, node + SQUARES, real_at(ints, slot + SQUARES))
+        ints[slot + VISITS] = 0
+        put_real(ints, slot + TOTAL, 0.0)
+        put_real(ints, slot + SQUARES, 0.0)
+
+
 def abandon(tree, ply, ints):
     """Take back that a simulation is on its way through the nodes of its path, up to *ply*; return False."""
     if ints[SHARED]:
         for step in range(ply + 1):
-            add_word(tree, ints[PATH + step] + VISITS, -IN_FLIGHT)
+            if ints[ANNOUNCED + step]:
+                add_word(tree, ints[PATH + step] + VISITS, -IN_FLIGHT)
     return False
 
 
@@ -381,12 +430,7 @@ def expand(game, state, who, node, ply, tree, ints):
         return given_up(game, state, why, tree, node, link, ints)
 
     # 2. Room for them, if there is any left.
-    first = tree[NEXT]
-    if first + number <= tree[CAPACITY]:
-        if ints[SHARED]:
-            first = add_word(tree, NEXT, number)
-        else:
-            tree[NEXT] = first + number
+    first = reserve(tree, number, ints)
     if first + number > tree[CAPACITY]:
         tree[FULL] = 1
         publish(tree, node + LINK, link)
@@ -440,6 +484,27 @@ def expand(game, state, who, node, ply, tree, ints):
         set_priors(tree, first * RECORD, number, ints, top + room)
     publish(tree, node + LINK, link | number << NUMBER | first << CHILD)
     return number
+
+
+def reserve(tree, number, ints):
+    """Return the first of *number* free records; fewer than *number* are left if they would end beyond the capacity.
+
+    Threads take many at once, each for itself: the header, which all read, is then seldom written.
+    """
+    first = tree[NEXT]
+    if not ints[SHARED]:
+        if first + number <= tree[CAPACITY]:
+            tree[NEXT] = first + number
+        return first
+    if ints[RESERVED] + number > ints[RESERVED_END]:
+        if first + number > tree[CAPACITY]:
+            return first
+        taken = max(min(RESERVE, tree[CAPACITY] - first), number)
+        ints[RESERVED] = add_word(tree, NEXT, taken)
+        ints[RESERVED_END] = ints[RESERVED] + taken
+    first = ints[RESERVED]
+    ints[RESERVED] = first + number
+    return first
 
 
 def given_up(game, state, why, tree, node, link, ints):

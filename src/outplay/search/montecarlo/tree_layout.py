@@ -45,13 +45,22 @@ SHARED = STATE_AT + 6  # whether several threads grow the tree
 EXPLORATION = STATE_AT + 7  # a real
 PATH_LENGTH = STATE_AT + 8  # of the last simulation, and the value of its leaf, a real
 RESULT = STATE_AT + 9
-assert RESULT < METER
+RESERVED = STATE_AT + 10  # the next record that this thread may use, and the first that it may not
+RESERVED_END = STATE_AT + 11
+assert RESERVED_END < METER
 
-# Of each ply of a simulation: the record, what its choice paid, and how a result there becomes its parent's (a + b * result).
+# Of each ply of a simulation: the record, what its choice paid, and how a result there becomes its parent's (a + b * result);
+# and whether the node was told that the simulation is on its way.
 PATH = BEYOND
 PAID = PATH + PLIES
 PLUS = PAID + PLIES
 TIMES = PLUS + PLIES
-MOVES = TIMES + PLIES
+ANNOUNCED = TIMES + PLIES
+
+# Results that this thread has not yet added to busy nodes, by the number of the record: node | visits | total | squares.
+PENDING = ANNOUNCED + PLIES
+PENDING_SLOTS = 64
+PENDING_SLOT = 4  # words
+MOVES = PENDING + PENDING_SLOTS * PENDING_SLOT
 
 BY_PLAYOUT, BY_ESTIMATE = 1, 2

@@ -107,7 +107,7 @@ class Prover:
                     raise Interrupted(None, f"the proof was stopped; the value lies between {low} and {high}")
                 self._raise_fault(state)
                 self._bound(*self._bounds())
-                self.storage.grow()
+                self.storage.grow(stopper)
                 for worker in self.crew.workers:
                     worker.lend()
 

@@ -11,6 +11,7 @@ from typing import Any
 from outplay.compile.engine import Engine
 from outplay.rules.bits import highest
 from outplay.runtime.growing_table import BUCKET, GrowingTable
+from outplay.runtime.stopper import Stopper
 from outplay.solve.proof.layout import NEAR, NEAR_BUCKETS, TABLE, TABLE_BUCKETS
 
 ENTRY = 2
@@ -77,6 +78,6 @@ class Storage(GrowingTable):
         self.lend(memory, TABLE, TABLE_BUCKETS)
         memory[NEAR], memory[NEAR_BUCKETS] = self.engine.address(near), self.smallest - 1
 
-    def grow(self) -> None:
+    def grow(self, stopper: Stopper | None = None) -> None:
         """Make the table larger, up to its limit."""
-        self.enlarge(min(self.buckets * GROWTH, self.largest))
+        self.enlarge(min(self.buckets * GROWTH, self.largest), stopper)
