@@ -14,7 +14,7 @@ from outplay.arena.solo import SoloMatch
 from outplay.rules.game import CHANCE, OVER
 
 PLACED = (0, 10)  # the first two tiles, as outcomes: a 2 on a1 and a 2 on b2
-POSITIONS, MOVES, DEPTH = 10, 300, 3  # for the speed: after so many moves each time
+POSITIONS, MOVES, DEPTH = 10, 300, 4  # for the speed: after so many moves each time
 REPEATS, LEAST = 10, 1.0
 PLAYOUTS, THEIR_PLAYOUTS = 2000, 20
 GAMES, LOOK_AHEAD, TILE, SECONDS = 100, 3, 2048, 0.01
@@ -34,9 +34,9 @@ def figures() -> Iterator[Figure]:
         note = f"{nodes:,} positions below {len(states)} boards, depth {DEPTH}"
         yield Figure(f"2048, {name}", nodes / times.best / 1e6, "M positions/s", target, ours=times, note=note)
     begun = game.replace(name="2048 after two tiles", start=game.after(game.start, PLACED), estimate=None)
-    theirs = peer("open_spiel_peer", "game_2048", depth=2)
-    yield beside("2048, depth 2, against OpenSpiel, as users search", ours(begun, depth=2), theirs)
-    yield beside("the same, nothing pruned", ours(begun, depth=2, only=()), theirs)
+    theirs = peer("open_spiel_peer", "game_2048", depth=3)
+    yield beside("2048, depth 3, against OpenSpiel, as users search", ours(begun, depth=3), theirs)
+    yield beside("the same, nothing pruned", ours(begun, depth=3, only=()), theirs)
     yield ratio(
         "2048, random playouts, against OpenSpiel from Python", PLAYOUTS, played(game, PLAYOUTS), THEIR_PLAYOUTS,
         peer("open_spiel_peer", "playouts", name="2048", number=THEIR_PLAYOUTS), target=50,

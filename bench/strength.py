@@ -76,8 +76,9 @@ def contest(game: Game, number: int) -> Figure:
     better = "neither is better for sure"
     if abs(share - 0.5) > error:
         better = "tree search is better" if share > 0.5 else "alpha-beta is better"
+    spread = f"± {error:.1%} (95 %)" if error else "every pair alike"
     note = (
-        f"± {error:.1%} (95 %), {number} games: {found.wins} won, {found.draws} drawn, {found.losses} lost; {better}; "
+        f"{spread}, {number} games: {found.wins} won, {found.draws} drawn, {found.losses} lost; {better}; "
         f"processor time a move {1e3 * trees.mean:.1f} ms, alpha-beta {1e3 * pruned.mean:.1f} ms ({nodes:,} nodes at most)"
     )
     return Figure(f"{game.name}, {SIMULATIONS:,} simulations against alpha-beta", 100 * share, "% of the points", note=note)

@@ -223,7 +223,10 @@ def test_a_result_tells_visits_means_and_intervals():
     text = found.explain()
     assert "That is a mean of simulations: the search ended because the simulations were used up." in text
     assert "400 simulations, " in text
-    assert "In brackets: the noise of a mean (± 1.96 standard errors). The true value may lie outside.\n" in text
+    assert (
+        "In brackets: the mean ± 1.96 standard errors, as if simulations were independent. The true value may lie outside.\n"
+        in text
+    )
     data = json.loads(json.dumps(found.to_dict()))
     assert (data["method"], data["simulations"]) == ("mcts", 400)
     assert data["candidates"][0]["visits"] > 0

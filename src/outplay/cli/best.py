@@ -1,7 +1,5 @@
 """`outplay best`: the best move of a position, in words or as JSON."""
 
-import json
-import sys
 from typing import Any
 
 from rich.console import Console
@@ -11,8 +9,9 @@ from outplay.agents.named import policy
 from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
-from outplay.errors import Interrupted
+from outplay.cli.printing import print_result
 from outplay.runtime.limits import Limits
+from outplay.search.result import Result
 from outplay.search.searcher import Searcher, check_limits
 from outplay.search.techniques import mode_of
 
@@ -44,18 +43,10 @@ def best(
     searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), **chosen, **method)
     if not as_json:
         console.print(escape(str(game.show(state))))
-    interrupted = False
     searcher.prepare(state)
-    with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
-        try:
-            result = searcher.search(state, progress=progress, **limits)
-        except Interrupted as stopped:
-            if stopped.result is None:
-                raise
-            result, interrupted = stopped.result, True
-    if as_json:
-        print(json.dumps(result.to_dict(), indent=2))
-    else:
-        console.print(escape(result.explain()), soft_wrap=not console.is_terminal)
-    if interrupted:
-        sys.exit(130)
+
+    def search() -> Result:
+        with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
+            return searcher.search(state, progress=progress, **limits)
+
+    print_result(console, search, as_json=as_json)

@@ -28,6 +28,7 @@ from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
+from outplay.cli.printing import say
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
@@ -280,7 +281,7 @@ def match(
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(" against ".join(one.name for one in agents), total=games)
         found = play_match(rules, *agents, games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task))
-    console.print(_escaped(str(found)), soft_wrap=not console.is_terminal)
+    say(console, found)
 
 
 @app.command(cls=Command)
@@ -426,6 +427,6 @@ def check(
 ) -> None:
     """Check that a game is written right: rules, scores, chances, and that it compiles."""
     report = check_game(file, games=games, seed=seed)
-    console.print(_escaped(str(report)), soft_wrap=not console.is_terminal, style=None if report.ok else "red")
+    say(console, report, style=None if report.ok else "red")
     if not report.ok:
         sys.exit(1)

@@ -1,15 +1,13 @@
 """`outplay playouts`: games of a position to their end, in words or as JSON."""
 
-import json
-import sys
-
 from rich.console import Console
 from rich.markup import escape
 
 from outplay.agents.named import policy as policy_of
 from outplay.cli.guard import guard
 from outplay.cli.position import position
-from outplay.errors import Interrupted
+from outplay.cli.printing import print_result
+from outplay.search.montecarlo.playout_result import Playouts
 from outplay.search.montecarlo.playouts import check_options
 from outplay.search.montecarlo.playouts import playouts as play
 
@@ -38,16 +36,8 @@ def playouts(
     described = policy if policy == "random" else policy_of(policy, game)
     if not as_json:
         console.print(escape(str(game.show(state))))
-    interrupted = False
-    try:
-        found = play(game, state, number=number, seconds=seconds, seed=seed, threads=threads, policy=described)
-    except Interrupted as stopped:
-        if stopped.result is None:
-            raise
-        found, interrupted = stopped.result, True
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        console.print(escape(found.explain()), soft_wrap=not console.is_terminal)
-    if interrupted:
-        sys.exit(130)
+
+    def run() -> Playouts:
+        return play(game, state, number=number, seconds=seconds, seed=seed, threads=threads, policy=described)
+
+    print_result(console, run, as_json=as_json)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from outplay.cli.bar import solving
 from outplay.cli.guard import guard
 from outplay.cli.position import position
+from outplay.cli.printing import say
 from outplay.solve.certificate.verify import verify as run_verify
 from outplay.solve.solve import solve as run_solve
 from outplay.solve.tables.durable import work_folder
@@ -41,28 +42,24 @@ def solve(
     if not as_json:
         console.print(escape(str(game.show(state))))
     if work is not None and work.exists() and not there:
-        _say(errors, f"{work} is there: what it holds of this solve is used.")
+        say(errors, f"{work} is there: what it holds of this solve is used.")
     with solving(errors) as progress:
         try:
             found = run_solve(game, state, file=file, accuracy=accuracy, progress=progress, **options)
         except KeyboardInterrupt:
-            _say(errors, _interrupted(work, progress.note))
+            say(errors, _interrupted(work, progress.note))
             sys.exit(130)
     if as_json:
         print(json.dumps({**found.to_dict(), "file": None if file is None else str(file)}, indent=2))
         return
     if there:
-        _say(console, f"{file} is there already, and this is what it says.")
-    _say(console, found.explain())
+        say(console, f"{file} is there already, and this is what it says.")
+    say(console, found.explain())
     if there and found.error > accuracy:
-        _say(console, f"To have it to within {accuracy:.1g}, delete {file} and solve again.")
+        say(console, f"To have it to within {accuracy:.1g}, delete {file} and solve again.")
     if file is not None:
         which = "" if game.loaded_as else f" {name}"
-        _say(console, f"The table is in {file}, {_size(file)}. To check it: outplay verify {file}{which}")
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(escape(text), soft_wrap=not console.is_terminal)
+        say(console, f"The table is in {file}, {_size(file)}. To check it: outplay verify {file}{which}")
 
 
 def _interrupted(work: Path | None, note: str) -> str:
@@ -87,9 +84,9 @@ def verify(console: Console, errors: Console, file: Path, name: str, *, threads:
         with solving(errors) as progress:
             found = run_verify(file, game, threads=threads, progress=progress)
     except KeyboardInterrupt:
-        _say(errors, "Interrupted; nothing is said of the table.")
+        say(errors, "Interrupted; nothing is said of the table.")
         sys.exit(130)
-    _say(console, CHECKED)
-    _say(console, found.explain())
+    say(console, CHECKED)
+    say(console, found.explain())
     if not found:
         sys.exit(1)

@@ -71,13 +71,6 @@ def pig(goal: int = 100) -> Game:
     def name_outcome(state, outcome):
         return f"a {outcome}"
 
-    def read_state(text):
-        """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the die is rolling."""
-        first, second, pot, player, rolling = read_numbers("pig", text, "first,second,pot,player", "20,15,6,0")
-        if player > 1 or rolling > 1:
-            raise StateError(f"{text!r}: the player, and the mark of a rolling die, are 0 or 1")
-        return State(first, second, pot, player, bool(rolling))
-
     return Game(
         name="pig" if goal == 100 else f"pig to {goal}",
         start=State(0, 0, 0, 0, False),
@@ -98,7 +91,15 @@ def pig(goal: int = 100) -> Game:
         ),
         name_move=name_move,
         name_outcome=name_outcome,
-        read_state=read_state,
+        read_state=lambda text: read_pig("pig", text),
         write_state=write_numbers,
         max_moves=8,
     )
+
+
+def read_pig(game, text):
+    """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that a die is rolling."""
+    first, second, pot, player, rolling = read_numbers(game, text, "first,second,pot,player", "20,15,6,0")
+    if player > 1 or rolling > 1:
+        raise StateError(f"{text!r}: the player, and the mark of a rolling die, are 0 or 1")
+    return State(first, second, pot, player, bool(rolling))

@@ -1,41 +1,20 @@
 """Two-Dice Pig: roll two dice as often as you dare; a 1 loses the pot, two 1s lose everything. First to the goal wins."""
 
-from typing import NamedTuple
-
-from outplay.errors import StateError
-from outplay.games.common.dice_race import HIGHEST_GOAL, PLAYERS, read_numbers, scores_text, write_numbers
+from outplay.games.common.dice_race import HIGHEST_GOAL, PLAYERS, scores_text
 from outplay.games.common.parameters import check_whole
 from outplay.games.pictures.two_dice_pig import painter
+from outplay.games.pig import HOLD, ROLL, State, pig, read_pig
 from outplay.pictures.scene import Scene
-from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.game import Game
 
-HOLD, ROLL = 0, 1
 ONE, TWO_ONES = 0, 2  # outcomes; all others are the sum of two dice without a 1
-
-
-class State(NamedTuple):
-    first: int  # points banked by player 0
-    second: int
-    pot: int  # won in this turn, not yet banked
-    player: int
-    rolling: bool  # the dice are in the air
 
 
 def two_dice_pig(goal: int = 100) -> Game:
     """Two-Dice Pig, a race by two dice to any goal."""
     check_whole("two-dice-pig", "goal", goal, 1, HIGHEST_GOAL)
-
-    def turn(state):
-        if state.first >= goal or state.second >= goal:
-            return OVER
-        return CHANCE if state.rolling else state.player
-
-    def moves(state):
-        banked = state.first if state.player == 0 else state.second
-        if banked + state.pot < goal:  # a pot that wins is banked
-            yield ROLL
-        if state.pot > 0:
-            yield HOLD
+    one_die = pig(goal)  # the same turns, moves and scores; the dice differ
+    held = one_die.play
 
     def chances(state):
         yield TWO_ONES, 1 / 36
@@ -45,65 +24,34 @@ def two_dice_pig(goal: int = 100) -> Game:
 
     def play(state, choice):
         first, second, pot, player, rolling = state
-        if rolling:
-            if choice == TWO_ONES:
-                return State(0 if player == 0 else first, 0 if player == 1 else second, 0, 1 - player, False)
-            if choice == ONE:
-                return State(first, second, 0, 1 - player, False)
-            return State(first, second, pot + choice, player, False)
-        if choice == ROLL:
-            return State(first, second, pot, player, True)
-        if player == 0:
-            return State(first + pot, second, 0, 1, False)
-        return State(first, second + pot, 0, 0, False)
-
-    def score(state):
-        return 1 if state.first >= goal else -1
-
-    def estimate(state):
-        """The lead, a pot counting half: it may be lost."""
-        pot = state.pot if state.player == 0 else -state.pot
-        lead = (state.first - state.second + pot / 2) / goal
-        return min(max(lead, -0.99), 0.99)
+        if not rolling:
+            return held(state, choice)
+        if choice == TWO_ONES:
+            return State(0 if player == 0 else first, 0 if player == 1 else second, 0, 1 - player, False)
+        if choice == ONE:
+            return State(first, second, 0, 1 - player, False)
+        return State(first, second, pot + choice, player, False)
 
     def show(state):
         dice = "  the dice roll ..." if state.rolling else ""
         return f"{scores_text(state, goal)}\n  pot: {state.pot}{dice}"
 
-    def name_move(state, move):
-        return "roll" if move == ROLL else "hold"
-
     def name_outcome(state, outcome):
         return {ONE: "a 1", TWO_ONES: "two 1s"}.get(outcome, f"a sum of {outcome}")
 
-    def read_state(text):
-        """Read first, second, pot and player, such as 20,15,6,0; a fifth number 1 means that the dice are rolling."""
-        first, second, pot, player, rolling = read_numbers("two-dice-pig", text, "first,second,pot,player", "20,15,6,0")
-        if player > 1 or rolling > 1:
-            raise StateError(f"{text!r}: the player, and the mark of rolling dice, are 0 or 1")
-        return State(first, second, pot, player, bool(rolling))
-
-    return Game(
+    return one_die.replace(
         name="two-dice-pig" if goal == 100 else f"two-dice-pig to {goal}",
-        start=State(0, 0, 0, 0, False),
-        turn=turn,
-        moves=moves,
         chances=chances,
         play=play,
-        score=score,
-        estimate=estimate,
         show=show,
-        draw=painter(Scene("Two-Dice Pig", PLAYERS, turn, moves, score), goal, HOLD, ROLL),
-        players=PLAYERS,
+        draw=painter(Scene("Two-Dice Pig", PLAYERS, one_die.turn, one_die.moves, one_die.score), goal, HOLD, ROLL),
         about=(
             "Player 0 begins. A player rolls two dice as often as they dare. A roll without a 1 adds its sum to the pot. A single 1 loses "
             "the pot and ends the turn; two 1s also lose all banked points. To hold banks the pot and ends the turn. "
             f"The first player to bank {goal} points wins. A value is what player 0 can expect: +1 is a sure win, −1 a sure loss, 0 an "
             "even chance."
         ),
-        name_move=name_move,
         name_outcome=name_outcome,
-        read_state=read_state,
-        write_state=write_numbers,
+        read_state=lambda text: read_pig("two-dice-pig", text),
         max_moves=11,
     )

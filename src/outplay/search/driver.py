@@ -73,12 +73,12 @@ class Driver:
                 sampling.write(worker.memory)
 
     @cached_property
-    def outcomes(self) -> dict[int, float]:
-        """The outcomes of chance at the root, with their probabilities; none where a player moves."""
+    def choices(self) -> list[tuple[int, float | None]]:
+        """The moves at the root, or the outcomes of chance with their probabilities."""
         if self.who != CHANCE:
-            return {}
+            return [(move, None) for move in self.roots]
         with rule_errors(self.game):
-            return {int(outcome): float(probability or 0.0) for outcome, probability in self.game.choices(self.state)}
+            return self.game.choices(self.state)
 
     def prepare(self) -> None:
         """Compile everything that the search needs."""
@@ -134,7 +134,7 @@ class Driver:
                 seconds=(now() - began) / 1e9,
                 proven=found.proven,
                 stopped_by=stopped_by,
-                candidates=self._candidates(found),
+                candidates=_candidates(self.game, self.state, self.choices, found),
                 iterations=tuple(self.iterations),
                 threads=self.crew.threads,
                 probes=self.crew.total(layout.PROBES),
@@ -190,8 +190,8 @@ class Driver:
         # Unsearched moves cannot beat the best one.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
         if self.who == CHANCE:
-            known = worker.outcome_values(len(self.outcomes), sampled=self.sampling is not None)
-            values = [known.get(outcome, (layout.NONE, 0.0)) for outcome in self.outcomes]
+            known = worker.outcome_values(len(self.choices), sampled=self.sampling is not None)
+            values = [known.get(outcome, (layout.NONE, 0.0)) for outcome, _ in self.choices]
             roots = tuple((word + 4 * (proven and word > 0), value, depth) for word, value in values)
         else:
             roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
@@ -213,28 +213,6 @@ class Driver:
         roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
         return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots, error=before.error)
 
-    def _candidates(self, found: Found) -> tuple[Candidate, ...]:
-        made, namer = [], namer_of(self.game, self.state)
-        roots = found.roots or ((layout.NONE, 0.0, 0),) * len(self.outcomes)  # none are known if no depth was completed
-        for move, (word, value, depth) in zip(self.roots or self.outcomes, roots, strict=True):
-            bound = BOUNDS[word & 3]
-            if (bound == "at least" and value >= self.game.high) or (bound == "at most" and value <= self.game.low):
-                bound = "exact"
-            known = None if bound == "unknown" else float(value)
-            made.append(
-                Candidate(
-                    move,
-                    known,
-                    bound,
-                    depth,
-                    bool(word & 4),
-                    best=move == found.move,
-                    probability=self.outcomes.get(move),
-                    namer=namer,
-                )
-            )
-        return tuple(made)
-
     def line(self, worker: Worker) -> tuple[int, ...]:
         return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
 
@@ -254,6 +232,24 @@ class Driver:
         if self.crew.ended_by(meter.TOO_DEEP):
             return "depth"
         return "time" if now() >= self.deadline else "nodes"
+
+
+def _candidates(game: Game, state: Any, choices: list[tuple[int, float | None]], found: Found) -> tuple[Candidate, ...]:
+    """Return the *choices* of *state* with what was *found* of each."""
+    made, namer = [], namer_of(game, state)
+    roots = found.roots or ((layout.NONE, 0.0, 0),) * len(choices)  # no depth was completed at a chance node
+    for (choice, probability), (word, value, depth) in zip(choices, roots, strict=True):
+        bound = BOUNDS[word & 3]
+        if (bound == "at least" and value >= game.high) or (bound == "at most" and value <= game.low):
+            bound = "exact"
+        known = None if bound == "unknown" else float(value)
+        made.append(
+            Candidate(
+                choice, known, bound, depth, bool(word & 4),
+                best=choice == found.move, probability=probability, namer=namer,
+            )
+        )  # fmt: skip
+    return tuple(made)
 
 
 def namer_of(game: Game, state: Any) -> Callable[[int], str]:
