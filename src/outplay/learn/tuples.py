@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.learn.cells import Cell
+from outplay.learn.cells import ROUGHLY, Cell
 from outplay.learn.symmetries import Permutation
 
 WHOLE = 1 << 18  # a state with fewer combinations of all its cells has a weight for each
@@ -16,18 +16,20 @@ def choose_tuples(
     cells: Sequence[Cell], matrix: Any, symmetries: Sequence[Permutation], *, apart: set[int], lanes: int, length: int, most: int,
     seed: int,
 ) -> tuple[tuple[int, ...], ...]:  # fmt: skip
-    """Return tuples that have about so many *lanes* with their images, and each cell alone. Of a tuple and its images, one is enough.
+    """Return tuples that have about so many *lanes* with their images, and each number alone. Of a tuple and its images, one is enough.
 
     A tuple has at most *length* cells and *most* combinations of their codes. Cells of the words *apart* are in no other tuple.
     """
     outside = [place for place, cell in enumerate(cells) if cell.terms[0].word in apart]
-    fine = [place for place, cell in enumerate(cells) if not cell.name.endswith(" roughly")]
+    fine = [place for place, cell in enumerate(cells) if not cell.rough]
     alone = [(place,) for place in range(len(cells))]
     whole = tuple(fine)
     if np.prod([float(cells[place].size) for place in fine]) <= WHOLE:
         return _different([whole, *_rough(cells, fine), *alone], symmetries)
     inside = [place for place in range(len(cells)) if place not in outside]
     grown = _grown(cells, matrix, inside, symmetries, lanes, length, most, np.random.default_rng(seed))
+    covered = {place for chosen in grown for image in images_of(chosen, symmetries) for place in image}
+    alone = [(place,) for place, cell in enumerate(cells) if cell.kind == "number" or place not in covered]
     return _different([*grown, *alone], symmetries)
 
 
@@ -49,7 +51,7 @@ def _different(tuples: Sequence[tuple[int, ...]], symmetries: Sequence[Permutati
 def _rough(cells: Sequence[Cell], fine: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the tuples of all cells, one fine and the others rough, and of all rough: they learn faster than the whole."""
     rough = {cells[place].name: place for place in range(len(cells))}
-    partner = {place: rough.get(f"{cells[place].name} roughly", place) for place in fine}
+    partner = {place: rough.get(cells[place].name + ROUGHLY, place) for place in fine}
     made = [tuple(partner[place] if place != kept else place for place in fine) for kept in fine]
     pairs = [(one, other) for one in fine for other in fine if one < other]
     return [tuple(partner[place] for place in fine), *made, *pairs]
