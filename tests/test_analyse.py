@@ -146,7 +146,7 @@ def chance_at_once(state):
         ({"turn": over_at_once, "score": lambda state: 7.0}, "score of 'steps' is 7.0"),
         ({"turn": chance_at_once, "chances": fails}, "ZeroDivisionError: by zero"),
         ({"turn": chance_at_once, "chances": lambda state: [(0, 0.5), (1, 0.6)]}, "these sum to 1.1"),
-        ({"turn": chance_at_once, "chances": lambda state: []}, "these sum to 0"),
+        ({"turn": chance_at_once, "chances": lambda state: []}, "chances of .* yields nothing in"),
         ({"turn": chance_at_once, "chances": None}, "but the game has no chances"),
         ({"estimate": fails}, "ZeroDivisionError: by zero"),
         ({"estimate": lambda state: 9.0}, "estimate of 'steps' is 9.0"),

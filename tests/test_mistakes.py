@@ -60,7 +60,8 @@ def assert_told(sentence, file, at, words):
 
 
 @pytest.mark.parametrize("name", [name for name in INTERPRETED if name not in ENDLESS])
-def test_a_mistake_is_told_in_one_sentence_by_check_and_search(tmp_path, name):
+def test_a_mistake_is_told_in_one_sentence_by_check_and_search(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)  # one of them writes a file
     text, at, words = INTERPRETED[name]
     file = written(tmp_path, PILE, text, PILE_END)
     (problem,) = check(file).problems
@@ -93,7 +94,8 @@ def test_a_mistake_with_an_array_is_told_in_one_sentence(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", COMPILED)
-def test_what_only_compiled_rules_do_wrong_is_told_in_one_sentence(tmp_path, name):
+def test_what_only_compiled_rules_do_wrong_is_told_in_one_sentence(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)  # one of them writes a file
     text, at, words = COMPILED[name]
     file = written(tmp_path, PILE, text, PILE_END)
     (problem,) = check(file).problems

@@ -30,7 +30,7 @@ def held(memory, key, bucket=0):
 def test_what_is_stored_is_found():
     memory = put(Memory(), proven=True)
     meta = memory[table.find(memory, 0, KEY) + 2]
-    assert (meta & table.KIND, meta & table.PROVEN) == (layout.LOWER, table.PROVEN)
+    assert (meta & table.BOUND_BITS, meta & table.PROVEN) == (layout.LOWER, table.PROVEN)
     assert (meta >> table.DEPTH & table.DEEPEST, meta >> table.MOVE & table.MOST_MOVES, meta >> table.AGED) == (7, 4, 3)
     assert held(memory, KEY) == 0.5
     assert held(memory, KEY + 1) is None

@@ -207,8 +207,8 @@ class Driver:
         known = worker.root_values()
         if not self.roots or index < 0 or (before.index >= 0 and not known[before.index][0]):
             return before
-        kind, value = known[index][0] & 3, known[index][1]
-        if kind == (layout.UPPER if self.who == 0 else layout.LOWER):
+        bound, value = known[index][0] & 3, known[index][1]
+        if bound == (layout.UPPER if self.who == 0 else layout.LOWER):
             return before  # below the window: a bound from the wrong side
         roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
         return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots, error=before.error)

@@ -67,7 +67,7 @@ from outplay.search.layout import (
     USEFUL,
     VARIANCES,
 )
-from outplay.search.table import DEEPEST, DEPTH, KIND, MOST_MOVES, MOVE, PROVEN, find, store
+from outplay.search.table import BOUND_BITS, DEEPEST, DEPTH, MOST_MOVES, MOVE, PROVEN, find, store
 
 INFINITY = float("inf")
 NAN = float("nan")
@@ -136,11 +136,11 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             # On the best line the search goes on, so that the line comes out whole.
             if serves and not (mode & LINE and (mode & SCOUT or ply == 0)):
                 value = real_of(bits)
-                kind = meta & KIND
-                if kind == EXACT or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
-                    ints[BOUND] = kind
+                bound = meta & BOUND_BITS
+                if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+                    ints[BOUND] = bound
                     if RECORDING:
-                        game.record.leave(value, kind, "table")
+                        game.record.leave(value, bound, "table")
                     return value, meta & PROVEN != 0
 
     # 4. The children: outcomes of chance with their probabilities, or moves with what orders them.
@@ -200,7 +200,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     total, rest_low, rest_high, length = 0.0, game.low, game.high, 0  # of the mean: what is known, and what the rest can add
     place, probability, lower, upper, bottom, ceiling = 0, 0.0, 0.0, 0.0, 0.0, 0.0
     others_low, others_high = 0.0, 0.0
-    value, kind, proven = 0.0, EXACT, not sampled
+    value, bound, proven = 0.0, EXACT, not sampled
     variance = 0.0
     plain = not (RECORDING or game.has_reward) and below == 1 and ply < PLIES - 1 and not (game.has_rank and mode & ORDERING)
     for step in range(first, last):
@@ -302,14 +302,14 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
         # 5c. What follows for a mean: it is left early once it must fall outside the window.
         if by_chance:
-            bound = ints[BOUND] if probing else UPPER if value <= bottom else LOWER if value >= ceiling else EXACT
-            if bound == NONE:
+            child_bound = ints[BOUND] if probing else UPPER if value <= bottom else LOWER if value >= ceiling else EXACT
+            if child_bound == NONE:
                 continue
             proven = proven and sure
-            if bound != UPPER and value > lower:
+            if child_bound != UPPER and value > lower:
                 put_real(ints, place + LEAST, value)
                 rest_low += probability * (value - lower) if probing else 0.0
-            if bound != LOWER and value < upper:
+            if child_bound != LOWER and value < upper:
                 put_real(ints, place + MOST, value)
                 rest_high += probability * (value - upper) if probing else 0.0
             if not probing:
@@ -320,15 +320,15 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                     length = keep_line(ints, ply, choice)
             if probing or mode & STAR1:
                 after = 0 if probing else index + 1
-                if bound != UPPER and (value >= ceiling or total + rest_low >= beta):
+                if child_bound != UPPER and (value >= ceiling or total + rest_low >= beta):
                     mean = mean_bound(ints, top, number, after, total, LEAST)
                     if mean >= beta:
-                        kind, total = LOWER, mean
+                        bound, total = LOWER, mean
                         break
-                if bound != LOWER and (value <= bottom or total + rest_high <= alpha):
+                if child_bound != LOWER and (value <= bottom or total + rest_high <= alpha):
                     mean = mean_bound(ints, top, number, after, total, MOST)
                     if mean <= alpha:
-                        kind, total = UPPER, mean
+                        bound, total = UPPER, mean
                         break
             continue
 
@@ -348,14 +348,14 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if mode & PRUNING and value > near:
             near = value
             if near >= far:
-                kind = LOWER
+                bound = LOWER
                 if ordering:
                     record_cutoff(ints, ply, who, depth, choice)
                 break
 
     # 6. What the value is: exact, or a bound.
     if RECORDING:
-        game.record.ended(who, kind != EXACT, by_chance and probing, last < number)
+        game.record.ended(who, bound != EXACT, by_chance and probing, last < number)
     if sampled:
         variance = spread(ints, top, number, total) / (ints[SAMPLES] - 1)
     if mode & SAMPLED:
@@ -366,14 +366,14 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             ints[LENGTHS + ply] = length
     else:
         value = sign * best
-        if kind == LOWER or last < number:
+        if bound == LOWER or last < number:
             proven = best_sure
-        kind, value = bound_of(value, kind, best > floor, last < number, who, low, high)
-    ints[BOUND] = kind
+        bound, value = bound_of(value, bound, best > floor, last < number, who, low, high)
+    ints[BOUND] = bound
     if RECORDING:
-        game.record.leave(value, kind)
-    if tabled and kind != NONE:
-        store(block(ints, TABLE_AT), bucket, key, bits_of(value + 0.0), kind, proven, depth, best_index, ints[AGE])
+        game.record.leave(value, bound)
+    if tabled and bound != NONE:
+        store(block(ints, TABLE_AT), bucket, key, bits_of(value + 0.0), bound, proven, depth, best_index, ints[AGE])
     return value, proven
 
 
@@ -395,7 +395,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     sign = -1.0 if who == 1 else 1.0
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
-    kind, proven = EXACT, True
+    bound, proven = EXACT, True
     for index in range(last):
         next_turn, value = visit(game, game.play(state, ints[top + index], game.room), depth - 1, mode, ints)
         if value != value:
@@ -408,15 +408,15 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if mode & PRUNING and value > near:
                 near = value
                 if near >= far:
-                    kind = LOWER
+                    bound = LOWER
                     break
     if mode & LINE and best > -INFINITY:
         ints[LENGTHS + ply] = 1
         ints[LINES + ply * LINE_WIDTH] = ints[top + best_index]
-    if kind == LOWER or last < number:
+    if bound == LOWER or last < number:
         proven = best_sure
-    kind, value = bound_of(sign * best, kind, best > floor, last < number, who, low, high)
-    ints[BOUND] = kind
+    bound, value = bound_of(sign * best, bound, best > floor, last < number, who, low, high)
+    ints[BOUND] = bound
     return value, proven
 
 
@@ -433,21 +433,21 @@ def narrowed(alpha, beta, low, high, who, mode):
     return alpha, beta
 
 
-def bound_of(value, kind, better, probed, who, low, high):
+def bound_of(value, bound, better, probed, who, low, high):
     """Return what the value of a player's node is, and the value; *better*: than the near edge of the window."""
-    if kind != LOWER:
+    if bound != LOWER:
         if probed:  # a first move alone bounds the node from its player's side, if it is itself exact
-            kind = LOWER if better else NONE
+            bound = LOWER if better else NONE
         elif not better:
-            kind = UPPER
-    if who == 1 and kind >= LOWER:
-        kind = LOWER + UPPER - kind
+            bound = UPPER
+    if who == 1 and bound >= LOWER:
+        bound = LOWER + UPPER - bound
     # Where a bound meets what the rules can prove, it is the value.
-    if kind == LOWER and value >= high:
-        kind, value = EXACT, high
-    elif kind == UPPER and value <= low:
-        kind, value = EXACT, low
-    return kind, value
+    if bound == LOWER and value >= high:
+        bound, value = EXACT, high
+    elif bound == UPPER and value <= low:
+        bound, value = EXACT, low
+    return bound, value
 
 
 narrowed.inlined = bound_of.inlined = True  # type: ignore[attr-defined]
@@ -613,12 +613,12 @@ def record_cutoff(ints, ply, who, depth, move):
     ints[HISTORY + who * HEATS + (mix(HEATS, move) & HEATS - 1)] += depth * depth
 
 
-def note_root(ints, index, value, sign, kind, sure, better):
+def note_root(ints, index, value, sign, bound, sure, better):
     """Note what is known of a root move, in player 0's terms."""
-    if sign < 0.0 and kind != EXACT:
-        kind = LOWER + UPPER - kind
+    if sign < 0.0 and bound != EXACT:
+        bound = LOWER + UPPER - bound
     put_real(ints, ROOT + ints[MAX_MOVES] + index, sign * value)
-    ints[ROOT + index] = kind + (4 if sure else 0)
+    ints[ROOT + index] = bound + (4 if sure else 0)
     if better:
         ints[BEST] = index
 

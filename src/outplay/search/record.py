@@ -109,14 +109,14 @@ class Record:
         else:
             self._why = "probed" if alone else "searched"
 
-    def leave(self, value: float, kind: int, why: str = "") -> None:
+    def leave(self, value: float, bound: int, why: str = "") -> None:
         """The node has its value, or a bound."""
         visit = self.visits[self._open.pop()]
         why = why or self._why
-        if why in ("alpha cut", "beta cut") and kind == EXACT and _undisputed(visit, value):
+        if why in ("alpha cut", "beta cut") and bound == EXACT and _undisputed(visit, value):
             why = "best cut"
-        visit.why, visit.bound, visit.left = why, BOUNDS[kind], self._next()
-        visit.value = None if kind == NONE else value
+        visit.why, visit.bound, visit.left = why, BOUNDS[bound], self._next()
+        visit.value = None if bound == NONE else value
 
     def _next(self) -> int:
         self._step += 1

@@ -3,7 +3,7 @@
 It is a flat block of ints, in buckets of two entries, a cache line each.
 
     entry   check | value | meta | unused
-    meta    age (8 bits) | move index (15) | depth (12) | proven (1) | kind (2)
+    meta    age (8 bits) | move index (15) | depth (12) | proven (1) | bound (2)
 
 The check is key ^ value ^ meta. An entry that two threads wrote at once fails it, so it is never believed.
 """
@@ -20,7 +20,7 @@ ENTRY = 4
 PARTS = 3  # words that are XORed to the key
 
 # Where in the meta word each part stands, and how large it can be.
-KIND, PROVEN, DEPTH, MOVE, AGED = 3, 4, 3, 15, 30
+BOUND_BITS, PROVEN, DEPTH, MOVE, AGED = 3, 4, 3, 15, 30
 DEEPEST, MOST_MOVES = 0xFFF, 0x7FFF
 
 
@@ -38,18 +38,18 @@ def worth(meta, age):
     return (meta >> DEPTH & DEEPEST) + (2 * DEEPEST if meta >> AGED == age else 0) + (2 if meta & PROVEN else 0)
 
 
-def store(table, bucket, key, bits, kind, proven, depth, move, age):
+def store(table, bucket, key, bits, bound, proven, depth, move, age):
     """Write an entry over the same key's, or over the one of less worth; *bits* are the value's."""
     at = find(table, bucket, key)
     meta = table[at + 2]
     if table[at] ^ table[at + 1] ^ meta == key and meta != 0:
-        if meta & PROVEN and meta & KIND == EXACT and not proven:
+        if meta & PROVEN and meta & BOUND_BITS == EXACT and not proven:
             return  # nothing can be known better
     else:
         at = bucket
         if worth(table[bucket + ENTRY + 2], age) < worth(table[bucket + 2], age):
             at = bucket + ENTRY
-    meta = kind | (PROVEN if proven else 0) | min(depth, DEEPEST) << DEPTH | move << MOVE | age << AGED
+    meta = bound | (PROVEN if proven else 0) | min(depth, DEEPEST) << DEPTH | move << MOVE | age << AGED
     table[at] = key ^ bits ^ meta
     table[at + 1] = bits
     table[at + 2] = meta

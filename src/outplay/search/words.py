@@ -15,9 +15,9 @@ def undecided(game: Game, value: float, *, proven: bool) -> bool:
     return game.estimate is None and not proven and value == 0
 
 
-def vacuous(game: Game, kind: str, value: float) -> bool:
+def vacuous(game: Game, bound: str, value: float) -> bool:
     """Return whether a bound is only an end of the game's scale."""
-    return value >= game.high if kind == "at most" else kind == "at least" and value <= game.low
+    return value >= game.high if bound == "at most" else bound == "at least" and value <= game.low
 
 
 def likelihood(probability: float | None) -> str:
