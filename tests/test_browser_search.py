@@ -346,7 +346,7 @@ def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: 
     tab.part("technique-play").check(force=True)
     tab.wait("document.querySelector('[data-test=pass]').options.length > 1")
     assert counters(tab, "total") == counts(traced(only=None))
-    tab.part("pass").select_option("0")
+    tab.part("chapter").select_option("0")
     assert tab.text("step-text").endswith("This pass is over; the next looks one move deeper.")
     tab.click("step-forward")
     assert "], close about the value of the pass before." in tab.text("step-text")

@@ -478,6 +478,60 @@ def test_every_simulation_of_a_trace_follows_from_the_one_before():
     assert born == len(recorded.nodes)
 
 
+@pytest.mark.parametrize(
+    ("name", "choices", "leaves"),
+    [
+        ("coin-tic-tac-toe", (), None),  # UCB1 and chance
+        ("tic-tac-toe", (5, 1, 6, 4, 7), "playout"),  # UCB1, and soon proven
+        ("connect-four:columns=4,rows=4", (2, 2), "playout"),  # PUCT
+        ("pig:goal=12", (), "mix"),
+    ],
+)
+def test_every_step_of_a_recorded_path_follows_from_its_numbers(name, choices, leaves):
+    game = load(name)
+    recorded = trace(game, game.after(game.start, choices), method="mcts", simulations=120, seed=3, leaves=leaves)
+    known, settled = {}, 0
+    for simulation in recorded.simulations:
+        assert [selection.node for selection in simulation.selections] == list(simulation.path[:-1])
+        assert [selection.chosen for selection in simulation.selections] == list(simulation.path[1:])
+        for selection in simulation.selections:
+            kind = recorded.nodes[selection.node].kind
+            options = {option.index: option for option in selection.options}
+            chosen = options[selection.chosen]
+            for option in selection.options:
+                assert option.visits == (known[option.index].visits if option.index in known else 0)
+            assert chosen.standing in ("open", "untried")
+            if kind == "chance":
+                continue
+            best = max if kind == "max" else min
+            if chosen.standing == "open":
+                assert not any(option.standing == "untried" for option in selection.options)
+                assert chosen.score == best(option.score for option in selection.options if option.standing == "open")
+            proven = [option.score for option in selection.options if option.standing == "proven"]
+            better = bool(proven) and chosen.score is not None and best(best(proven), chosen.score) == best(proven)
+            assert (selection.settled is not None) == better
+            settled += better
+        known |= simulation.changes
+    assert recorded.line[0] == 0
+    assert [recorded.nodes[index].choice for index in recorded.line[1:]] == list(recorded.result.line)
+    if name == "tic-tac-toe":
+        assert settled  # a proven move was the best one, and the others were looked at nevertheless
+
+
+def test_what_is_backed_up_makes_the_means():
+    game = load("coin-tic-tac-toe")
+    recorded = trace(game, method="mcts", simulations=80, seed=1)
+    told = {}
+    for simulation in recorded.simulations:
+        for index, value in zip(simulation.path, simulation.backed_up, strict=True):
+            told.setdefault(index, []).append(value)
+    assert len(told[0]) == 80
+    for index, values in told.items():
+        known = recorded.figures()[index]
+        if len(values) == known.visits:  # a proven move is told its own value where another one is looked at instead
+            assert known.mean == pytest.approx(min(max(sum(values) / len(values), known.lower), known.upper))
+
+
 def test_a_trace_is_drawn_and_told_at_every_step():
     game = load("tic-tac-toe")
     recorded = trace(game, game.read_state("XOXOXO.X."), method="mcts", simulations=10, leaves="playout")

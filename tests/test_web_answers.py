@@ -15,6 +15,7 @@ from web_server import Page, Running, changed_file, wait_until
 
 from outplay import CHANCE, OVER, Game, analyse, load
 from outplay.search.techniques import TECHNIQUES
+from outplay.search.trace import trace
 from outplay.solve.progress import Progress
 from outplay.trees.examples import examples
 from outplay.web import answers, limits, messages, moves, preparation
@@ -429,6 +430,60 @@ def test_a_tree_written_as_text_is_solved_exactly_and_traced(page: Page):
     assert f"line 2, column {wrong['column']}" in wrong["message"]
 
 
+def test_simulations_are_sent_with_all_that_a_step_shows(page: Page):
+    found = page.ask("simulate", game="coin-tic-tac-toe", simulations=30, seed=4)
+    game = load("coin-tic-tac-toe")
+    recorded = trace(game, method="mcts", simulations=30, seed=4)
+    assert (found["event"], found["stopped_by"], found["rule"]) == ("simulations", "simulations", "UCB1")
+    assert [(node["parent"], node["choice"], node["born"]) for node in found["nodes"]] == [
+        (node.parent, node.choice, node.born) for node in recorded.nodes
+    ]
+    assert (found["value"], found["line"], found["proven"]) == (recorded.result.value, [*recorded.line], False)
+    for sent, one in zip(found["simulations"], recorded.simulations, strict=True):
+        assert (sent["path"], sent["expanded"], sent["playout"]) == ([*one.path], [*one.expanded], [*one.playout])
+        assert (sent["result"], sent["told"], sent["proven"]) == (one.result, [*one.backed_up], one.proven)
+        assert {figures["node"]: figures["visits"] for figures in sent["changes"]} == {
+            index: figures.visits for index, figures in one.changes.items()
+        }
+        for told, selection in zip(sent["selections"], one.selections, strict=True):
+            assert (told["node"], told["chosen"]) == (selection.node, selection.chosen)
+            assert len(told["options"]) + told["untried"] == len(selection.options)
+    assert page.ask("simulate", game="coin-tic-tac-toe", simulations=30, seed=5)["simulations"] != found["simulations"]
+
+
+def test_a_typed_tree_and_a_users_game_are_simulated_too(page: Page):
+    found = page.ask("simulate", tree="max(min(3, 12, 8), min(2, 4, 6), min(14, 5, 2))")
+    assert (found["proven"], found["stopped_by"], found["value"]) == (True, "proof", 3)
+    assert found["simulations"][-1]["changes"][0]["lower"] == 3
+    own = page.ask("simulate", game="mypile.py", choices=[1], simulations=20)
+    assert len(own["simulations"]) == 20 or own["proven"]
+    random = page.ask("simulate", game="tic-tac-toe", choices=[1, 4, 2, 5], opponent="random", simulations=20)
+    assert "chance" in {node["kind"] for node in random["nodes"]}
+    ranked = page.ask("simulate", game="connect-four:columns=4,rows=4", simulations=5)
+    assert ranked["rule"] == "PUCT"
+    assert ranked["nodes"][1]["prior"] > 0
+
+
+def test_simulations_stop_where_the_tree_gets_too_large_or_they_take_too_long(page: Page, monkeypatch):
+    whole = page.ask("simulate", game="tic-tac-toe", simulations=60)
+    assert len(whole["nodes"]) > 60
+    monkeypatch.setattr(limits, "SIMULATION_NODES", 60)
+    small = page.ask("simulate", game="tic-tac-toe", simulations=60)
+    assert small["stopped_by"] == "size"
+    assert 30 < len(small["nodes"]) <= 60
+    assert small["simulations"] == whole["simulations"][: len(small["simulations"])]
+    monkeypatch.setattr(limits, "SIMULATION_SECONDS", 1e-6)
+    late = page.ask("simulate", game="tic-tac-toe", simulations=60)
+    assert (late["stopped_by"], late["simulations"], len(late["nodes"])) == ("time", [], 1)
+
+
+@pytest.mark.parametrize("number", [0, -1, limits.SIMULATIONS + 1, 10**12])
+def test_simulations_that_cannot_be_shown_are_refused_in_a_sentence(page: Page, number):
+    refused = page.ask("simulate", game="tic-tac-toe", simulations=number)
+    assert refused["code"] == "limit-error"
+    assert refused["message"].startswith(f"{number:,} simulations cannot be shown; the page steps through 1 to 200 of them.")
+
+
 def test_several_traces_of_a_page_are_all_answered(page: Page):
     numbers = [page.send("trace", game="tic-tac-toe", depth=2) for _ in range(4)]
     done: dict[int, str] = {}
@@ -481,6 +536,9 @@ def test_a_job_that_only_compiles_is_given_up_at_once(page: Page, monkeypatch):
         ('{"id": 1, "do": "analyse", "game": "pig", "seconds": 601}', "<= 600"),
         ('{"id": 1, "do": "trace", "game": "pig", "nodes": 5001}', "<= 5000"),
         ('{"id": 1, "do": "trace", "game": "pig", "depth": 201}', "<= 200"),
+        ('{"id": 1, "do": "simulate", "game": "pig", "seed": -1}', ">= 0"),
+        ('{"id": 1, "do": "simulate", "game": "pig", "simulations": "many"}', "Expected `int`"),
+        ('{"id": 1, "do": "simulate", "game": "pig", "depth": 3}', "unknown field `depth`"),
         (json.dumps({"id": 1, "do": "views", "positions": [{"game": "pig"}] * (POSITIONS + 1)}), "length <= 200"),
         ("[" * 30_000, "not a request"),
     ],
@@ -504,6 +562,9 @@ def test_a_malformed_request_is_an_error_and_the_socket_lives(page: Page, messag
         ({"do": "move", "game": "pig", "agent": "search:threads=2"}, "option-error"),
         ({"do": "move", "game": "connect-four", "agent": "solved"}, "too-large"),
         ({"do": "trace", "tree": "max("}, "tree-error"),
+        ({"do": "simulate", "tree": "max("}, "tree-error"),
+        ({"do": "simulate", "game": "tic-tac-toe", "choices": WON}, "state-error"),
+        ({"do": "simulate", "game": "pig", "opponent": "nobody"}, "option-error"),
         ({"do": "erase"}, "malformed"),
     ],
 )
@@ -526,6 +587,7 @@ def test_the_constants_of_the_page_are_those_of_the_package():
     assert {one["name"] for one in served["TECHNIQUES"]} <= {*TECHNIQUES}
     assert [name for rung in served["RUNGS"] for name in rung["added"]] == [one["name"] for one in served["TECHNIQUES"]]
     assert [rung["name"] for rung in served["RUNGS"] if rung["chance"]] == [*BY_CHANCE]
+    assert served["SIMULATIONS"]["most"] == limits.SIMULATIONS >= served["SIMULATIONS"]["usual"]
 
 
 def test_parameters_that_make_no_game_are_an_error_in_words(page: Page):

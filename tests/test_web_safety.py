@@ -1,5 +1,8 @@
 """Whom the page's server refuses, and which files it never reads."""
 
+import gzip
+import os
+
 import httpx
 import pytest
 from web_server import TOKEN, Page, Running, raw, running_server
@@ -7,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from outplay.errors import OptionError
-from outplay.web.app import PAGE
+from outplay.web.page_files import PAGE, PageFiles
 from outplay.web.server import Server
 
 pytest_plugins = ["served"]
@@ -106,6 +109,32 @@ def test_files_of_the_page_are_served_with_their_type_and_asked_for_anew(server:
     constants = server.get("/page/js/constants.js")  # of no file
     assert constants.headers["content-type"].startswith("text/javascript")
     assert constants.text.startswith("export const ")
+
+
+@pytest.mark.parametrize("path", ["/", "/page/style.css", "/page/js/search.js", "/page/js/constants.js"])
+def test_files_are_compressed_for_a_browser_that_accepts_it_and_for_no_other(server: Running, path):
+    packed = server.get(path, **{"Accept-Encoding": "gzip, deflate, br"})
+    assert packed.headers["content-encoding"] == "gzip"
+    for accepted in ("identity", "br", "gzip;q=0, br", "*;q=0"):
+        plain = server.get(path, **{"Accept-Encoding": accepted})
+        assert "content-encoding" not in plain.headers
+        assert plain.content == packed.content  # which the client has unpacked
+        assert int(packed.headers["content-length"]) < int(plain.headers["content-length"])
+        for answer in (plain, packed):
+            assert answer.headers["vary"] == "Accept-Encoding"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "content-security-policy" in answer.headers
+        assert plain.headers["content-type"] == packed.headers["content-type"]
+
+
+def test_a_file_that_has_changed_is_compressed_anew(tmp_path):
+    file = tmp_path / "note.css"
+    for text in ("a { color: red }", "a { color: green }"):
+        file.write_text(text)
+        os.utime(file, ns=(len(text), len(text)))
+        scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
+        answer = PageFiles().file_response(file, file.stat(), scope)
+        assert gzip.decompress(bytes(answer.body)).decode() == text
 
 
 @pytest.mark.parametrize("path", ["/page/../app.py", "/page/%2e%2e/app.py", "/page/..%2fapp.py", "/page//etc/passwd", "/app.py"])

@@ -298,6 +298,77 @@ class Ladder(Event, kw_only=True):
     rows: list[Rung]
 
 
+class GrownNode(Struct, kw_only=True):
+    """A node of the tree that a Monte Carlo search grows."""
+
+    parent: int
+    choice: int | None
+    name: str
+    probability: float | None  # of an outcome
+    prior: float | None  # of a move, where the game has a rank
+    kind: str
+    born: int  # the simulation that added it, -1 for the root
+
+
+class Figures(Struct, kw_only=True):
+    """What is known of a node after a simulation."""
+
+    node: int
+    visits: int
+    mean: float | None
+    lower: float
+    upper: float
+
+
+class Option(Struct, kw_only=True):
+    """A child that a node could go on with: its score is the mean and the bonus."""
+
+    node: int
+    visits: int
+    mean: float | None
+    bonus: float | None
+    score: float | None
+    standing: str  # see `search/montecarlo/selection.py`
+
+
+class Selection(Struct, kw_only=True):
+    """A step of a simulation down the tree; untried options are only counted, for they have no numbers."""
+
+    node: int
+    chosen: int
+    settled: int | None  # a proven child whose value goes up instead of the simulation's
+    options: list[Option]
+    untried: int
+
+
+class Simulation(Struct, kw_only=True):
+    """One simulation: selection, expansion, playout and back-up."""
+
+    path: list[int]
+    selections: list[Selection]
+    expanded: list[int]
+    playout: list[int]
+    estimate: float | None
+    result: float
+    proven: bool
+    told: list[float]  # what each node of the path was told
+    changes: list[Figures]
+
+
+class Simulations(Event, kw_only=True):
+    """A Monte Carlo search, simulation by simulation."""
+
+    nodes: list[GrownNode]
+    simulations: list[Simulation]
+    rule: str  # by which moves are selected: "UCB1", or "PUCT" where the game has a rank
+    line: list[int]  # the nodes of the play that is expected in the end
+    low: float
+    high: float
+    value: float
+    proven: bool
+    stopped_by: str  # "proof", "simulations", "time", "size" (too many nodes to draw), "busy"
+
+
 class Step(Struct, kw_only=True):
     """A step of solving a tree by hand."""
 

@@ -1,37 +1,30 @@
 """The application: the page's files, and the socket."""
 
 import asyncio
-import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from outplay.web.guard import Guard, deny
-from outplay.web.page_constants import module
+from outplay.web.page_files import PageFiles, constants_response
 from outplay.web.service import Service
 from outplay.web.session import Session
-
-PAGE = Path(__file__).parent / "page"
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
 
 
 def application(service: Service, *, host: str, port: int, token: str) -> Guard:
     """Return the guarded application."""
-    for suffix, kind in TYPES.items():  # some systems say otherwise, and a browser then refuses the file
-        mimetypes.add_type(kind, suffix)
+    files = PageFiles()
 
-    async def index(request: Request) -> FileResponse:
-        return FileResponse(PAGE / "index.html")
+    async def index(request: Request) -> Response:
+        return files.index(request.scope)
 
     async def constants(request: Request) -> Response:
-        return Response(module(), media_type=TYPES[".js"])
+        return constants_response(request.scope)
 
     async def socket(websocket: WebSocket) -> None:
         session = Session(service, websocket)
@@ -57,6 +50,6 @@ def application(service: Service, *, host: str, port: int, token: str) -> Guard:
         Route("/", index),
         WebSocketRoute("/ws", socket),
         Route("/page/js/constants.js", constants),
-        Mount("/page", StaticFiles(directory=PAGE)),
+        Mount("/page", files),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), host=host, port=port, token=token)

@@ -45,5 +45,6 @@ class Handlers:
             messages.Graph: Lengthy(analyses.graph),
             messages.Trace: Lengthy(traces.trace, lambda asked: "trace"),
             messages.Ladder: Lengthy(traces.ladder, traces.lane),
+            messages.Simulate: Lengthy(traces.simulate, lambda asked: "trace"),
             messages.Tree: Lengthy(traces.tree, lambda asked: "trace"),
         }

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from outplay.search.montecarlo.tree_trace import SIMULATIONS
 from outplay.web import limits
 from outplay.web.answers import Malformed
 
@@ -91,17 +92,22 @@ class Graph(Placed, tag="graph", kw_only=True):
     seconds: Annotated[float, Meta(gt=0, le=10)] = 0.1
 
 
-class Traced(Request, kw_only=True):
-    """A request about a position, or about a tree written as text."""
+class Searched(Request, kw_only=True):
+    """A request about a search of a position, or of a tree written as text."""
 
     game: Text = ""
     start: Text = ""
     choices: Choices = []
     tree: TreeText = ""
+    opponent: Word = "best"
+
+
+class Traced(Searched, kw_only=True):
+    """A request about an alpha-beta search."""
+
     depth: Depth | None = None
     nodes: Nodes = 2_000
     only: Annotated[list[Word], Meta(max_length=20)] | None = None
-    opponent: Word = "best"
 
 
 class Trace(Traced, tag="trace", kw_only=True):
@@ -110,6 +116,13 @@ class Trace(Traced, tag="trace", kw_only=True):
 
 class Ladder(Traced, tag="ladder", kw_only=True):
     """How many nodes does each technique save?"""
+
+
+class Simulate(Searched, tag="simulate", kw_only=True):
+    """What does a Monte Carlo search do, simulation by simulation?"""
+
+    simulations: Choice = SIMULATIONS  # any number: one that cannot be shown is refused in words for people
+    seed: Annotated[int, Meta(ge=0, le=limits.SEED)] = 0
 
 
 class Tree(Request, tag="tree", kw_only=True):
@@ -130,7 +143,7 @@ class Stop(Request, tag="stop", kw_only=True):
     of: Id
 
 
-Asked = Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Trace | Ladder | Tree | Prepare | Stop
+Asked = Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Trace | Ladder | Simulate | Tree | Prepare | Stop
 QUICK = (Games, View, Views, Deal, Read, Roll)  # answered one after the other, without a search
 _decoder = msgspec.json.Decoder(Asked)
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from outplay.draw.boxes import CUTS
+from outplay.search.montecarlo.tree_trace import SIMULATIONS
 from outplay.trees.examples import examples
 from outplay.web import limits, messages
 from outplay.web.traces import CHANCE_RUNGS, RUNGS
@@ -52,6 +53,7 @@ def constants() -> dict[str, Any]:
     return {
         "QUICK": [kind.__struct_config__.tag for kind in messages.QUICK],
         "TRACE_NODES": limits.NODES,
+        "SIMULATIONS": {"usual": SIMULATIONS, "most": limits.SIMULATIONS, "seconds": limits.SIMULATION_SECONDS, "seed": limits.SEED},
         "ANALYSIS_SECONDS": ANALYSIS_SECONDS,
         "LEVELS": LEVELS,
         "TECHNIQUES": [

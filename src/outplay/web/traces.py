@@ -2,16 +2,22 @@
 
 from typing import Any
 
+from outplay.errors import LimitError
 from outplay.rules.game import Game
 from outplay.rules.opponents import Policy, opponent_of
 from outplay.rules.text import choice_name
+from outplay.runtime.limits import Limits
+from outplay.search.montecarlo.options import TreeOptions
+from outplay.search.montecarlo.tree_trace import record_simulations
 from outplay.search.search import search
+from outplay.search.searcher import resolve_start
 from outplay.search.trace import Trace, TraceNode, trace
 from outplay.trees.tree import Tree, tree
 from outplay.web import answers, limits, messages
 from outplay.web.limits import Caps
 from outplay.web.positions import Positions
 from outplay.web.preparation import Preparation
+from outplay.web.simulations import simulations_answer
 from outplay.web.work import Work
 
 LADDER_DEPTH = 4
@@ -48,7 +54,7 @@ class Traces:
                 return _trace(found, cut=found.cut or job.hurried)
             nodes = max(1, int(0.9 * nodes * limits.RECORDS / len(found.nodes)))
 
-    def _searched(self, asked: messages.Trace | messages.Ladder) -> tuple[Game, Any, Policy, int | None]:
+    def _searched(self, asked: messages.Searched) -> tuple[Game, Any, Policy, int | None]:
         """Return what is searched, against whom, and how deep it is, if that is known."""
         if asked.tree:
             written = tree(asked.tree)
@@ -82,6 +88,25 @@ class Traces:
             nodes, value = (found.nodes, found.value) if whole else (None, None)
             rows.append(answers.Rung(name=name, only=list(only), nodes=nodes, value=value))
         return answers.Ladder(rows=rows)
+
+    def simulate(self, job: Work, asked: messages.Simulate) -> answers.Simulations:
+        """Record a Monte Carlo search: of fewer simulations than asked for where its tree gets too large to draw, or they take too long."""
+        if not 0 < asked.simulations <= limits.SIMULATIONS:
+            raise LimitError(
+                f"{asked.simulations:,} simulations cannot be shown; the page steps through 1 to {limits.SIMULATIONS:,} of them. "
+                "search(..., method='mcts') runs as many as you like."
+            )
+        game, state, opponent, _ = self._searched(asked)
+        state, game = resolve_start(game, state, opponent)
+        options, simulations = TreeOptions(seed=asked.seed), asked.simulations
+        while True:
+            bounds = Limits(limits.SIMULATION_SECONDS, None, None, simulations)
+            found = record_simulations(game, state, bounds, options, job.stopper)
+            job.check()
+            if len(found.nodes) <= limits.SIMULATION_NODES or simulations == 1:
+                return simulations_answer(found, asked.simulations, hurried=job.hurried)
+            # The same seed plays the same simulations, so the tree ends before the one that made it too large.
+            simulations = max(1, next(node.born for node in found.nodes if node.index == limits.SIMULATION_NODES))
 
     def tree(self, job: Work, asked: messages.Tree) -> answers.Tree:
         """Solve a tree written as text."""

@@ -24,9 +24,10 @@ from outplay.runtime.stopper import Stopper
 from outplay.search.montecarlo import layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.montecarlo.replay import playout_choices
+from outplay.search.montecarlo.selection import Child, Selection, chance_options, player_options
 from outplay.search.montecarlo.tree import Branch, Tree
 from outplay.search.montecarlo.tree_driver import PLIES, TreeDriver
-from outplay.search.montecarlo.tree_kernel import grow
+from outplay.search.montecarlo.tree_kernel import grow, spread
 from outplay.search.result import Iteration, Result
 
 SIMULATIONS, NODES = 50, 100_000  # that are recorded, if nothing is said
@@ -68,15 +69,22 @@ class Figures:
 class Simulation:
     """One simulation: `path` was selected, from the root to the leaf; `expanded` nodes were added below one of its nodes;
     the leaf was valued by `playout`, the choices of a random game to its end (empty if it was proven or estimated), with
-    `result` to player 0; and `changes` has the new figures of every node to which that was told.
+    `result` to player 0; and `changes` has the new figures of every node that it changed.
+
+    `selections` has the numbers behind each step of the path. `backed_up` is what each node of the path was told: the result, with the rewards
+    on the way and the share that proven children have in it. `estimate` is the game's, if the leaf was valued by it, alone or together
+    with the playout.
     """
 
     number: int
     path: tuple[int, ...]
+    selections: tuple[Selection, ...] = field(repr=False)
     expanded: tuple[int, ...]
     playout: tuple[int, ...]
+    estimate: float | None
     result: float
     proven: bool  # the leaf is: nothing had to be simulated
+    backed_up: tuple[float, ...]
     changes: dict[int, Figures] = field(repr=False)
 
     @property
@@ -100,6 +108,17 @@ class TreeTrace:
         for node in self.nodes[1:]:
             found[node.parent].append(node.index)
         return tuple(map(tuple, found))
+
+    @cached_property
+    def line(self) -> tuple[int, ...]:
+        """The nodes of the play that the search expects in the end, the root first."""
+        found = [0]
+        for choice in self.result.line:
+            after = next((child for child in self.children[found[-1]] if self.nodes[child].choice == choice), None)
+            if after is None:
+                break
+            found.append(after)
+        return tuple(found)
 
     def figures(self, step: int = -1) -> dict[int, Figures]:
         """Return what is known of each node after simulation number *step*, the last one if none is said."""
@@ -224,10 +243,14 @@ class _Recorder:
     def __init__(self, driver: TreeDriver, options: TreeOptions) -> None:
         self.driver, self.tree, self.game = driver, driver.tree, driver.game
         self.memory = driver.crew.memories[0]
-        self.simulates = bool(options.leaf_mode(driver.game) & tree_layout.BY_PLAYOUT)
+        self.leaves = options.leaf_mode(driver.game)
+        self.weight = options.weight(driver.game) * self.tree.span
+        self.width = self.weight * spread(self.tree.memory)
         root = self.tree.branch(self.tree.root)
         self.nodes = [TreeNode(0, -1, None, "", None, None, KINDS[root.who], driver.state, -1)]
         self.index_of = {self.tree.root: 0}
+        self.before: dict[int, Child] = {self.tree.root: self._child(root)}  # every record as the last simulation left it
+        self.figures: dict[int, Figures] = {}
         self.simulations: list[Simulation] = []
 
     def record(self, iteration: Iteration) -> None:
@@ -238,24 +261,76 @@ class _Recorder:
         length = int(self.memory[tree_layout.PATH_LENGTH])
         records = [int(self.memory[tree_layout.PATH + ply]) // tree_layout.RECORD for ply in range(length)]
         branches = [self.tree.branch(record) for record in records]
-        expanded: list[int] = []
-        changes: dict[int, Figures] = {}
-        for branch in branches:
-            for child in self.tree.children(branch):
-                if child.record not in self.index_of:
-                    expanded.append(self._add(branch, child, number))
-                changes[self.index_of[child.record]] = _figures(child)
-        for branch in branches:
-            changes[self.index_of[branch.record]] = _figures(branch)
+        below = [self.tree.children(branch) for branch in branches]
+        expanded = [
+            self._add(branch, child, number)
+            for branch, children in zip(branches, below, strict=True)
+            for child in children
+            if child.record not in self.index_of
+        ]
         path = tuple(self.index_of[record] for record in records)
+        selections = tuple(
+            self._selection(branch, children, path[ply + 1], ply)
+            for ply, (branch, children) in enumerate(zip(branches[:-1], below, strict=False))
+        )
+        changes: dict[int, Figures] = {}
+        for branch in (*branches, *(child for children in below for child in children)):
+            index, figures = self.index_of[branch.record], _figures(branch)
+            if self.figures.get(index) != figures:
+                self.figures[index] = changes[index] = figures
+            self.before[branch.record] = self._child(branch)
+        self.width = self.weight * spread(self.tree.memory)
         proven = branches[-1].settled
         leaf = self.nodes[path[-1]].state
         playout: tuple[int, ...] = ()
-        if self.simulates and not proven:
+        estimate: float | None = None
+        if not proven:
             with rule_errors(self.game):
-                playout = playout_choices(self.game, leaf, int(self.memory[layout.SEED]), number, PLIES)
-        result = float(self.memory[tree_layout.RESULT])
-        self.simulations.append(Simulation(number, path, tuple(expanded), playout, result, proven, changes))
+                if self.leaves & tree_layout.BY_PLAYOUT:
+                    playout = playout_choices(self.game, leaf, int(self.memory[layout.SEED]), number, PLIES)
+                if self.leaves & tree_layout.BY_ESTIMATE:
+                    estimate = float(self.game.estimate(leaf))  # type: ignore[misc]  # leaf_mode has seen that there is one
+        result = self._real(tree_layout.RESULT)
+        backed_up = self._backed_up(branches, result)
+        self.simulations.append(
+            Simulation(number, path, selections, tuple(expanded), playout, estimate, result, proven, backed_up, changes)
+        )
+
+    def _real(self, place: int) -> float:
+        return float(self.memory[place])
+
+    def _child(self, branch: Branch) -> Child:
+        total = float(self.tree.memory[branch.record * tree_layout.RECORD + tree_layout.TOTAL]) * self.tree.span
+        return Child(branch.visits, total, branch.lower, branch.upper, branch.prior)
+
+    def _selection(self, branch: Branch, children: list[Branch], chosen: int, ply: int) -> Selection:
+        """Return what the node of *branch* saw when it went on with node *chosen*."""
+        was = self.before[branch.record]
+        # A new child has had at most this one visit, and nothing has changed its bounds yet.
+        known = {
+            self.index_of[child.record]: self.before.get(child.record)
+            or Child(0, 0.0, child.lower, child.upper, child.prior)
+            for child in children
+        }
+        if branch.who == CHANCE:
+            return Selection(self.index_of[branch.record], chosen, None, chance_options(was.visits, known))
+        options = player_options(
+            branch.who, was.visits, was.total, known, width=self.width, by_rank=self.game.rank is not None
+        )
+        settled = None
+        if self._real(tree_layout.TIMES + ply) == 0.0:
+            told = (self.index_of[child.record] for child in children if child.visits > known[self.index_of[child.record]].visits)
+            settled = next((index for index in told if index != chosen), None)
+        return Selection(self.index_of[branch.record], chosen, settled, options)
+
+    def _backed_up(self, branches: list[Branch], result: float) -> tuple[float, ...]:
+        """Return what each node of the path was told, as step 4 of the kernel's `simulate` has it."""
+        told, value = [0.0] * len(branches), result
+        for ply in reversed(range(len(branches))):
+            value = min(max(value + self._real(tree_layout.PAID + ply), branches[ply].lower), branches[ply].upper)
+            told[ply] = value
+            value = self._real(tree_layout.PLUS + ply - 1) + self._real(tree_layout.TIMES + ply - 1) * value if ply else 0.0
+        return tuple(told)
 
     def _add(self, parent: Branch, child: Branch, number: int) -> int:
         above = self.nodes[self.index_of[parent.record]]

@@ -217,7 +217,7 @@ export default class Analyse extends GameRoom {
   fresh(view) {
     this.#offerDeal(view.game);
     const [first, second] = view.players;
-    const scale = `from ${format.value(view.low)} to ${format.value(view.high)}`;
+    const scale = `from ${format.value(view.low, view.low, view.high)} to ${format.value(view.high, view.low, view.high)}`;
     write(this.legend, second ? `+ is good for ${first}, − for ${second}; ${scale}` : "");
   }
 

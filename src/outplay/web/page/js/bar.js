@@ -24,7 +24,7 @@ export class Bar {
     this.bar.setAttribute("aria-valuemin", low);
     this.bar.setAttribute("aria-valuemax", high);
     this.bar.setAttribute("aria-valuenow", value);
-    this.bar.setAttribute("aria-valuetext", `${text} on a scale from ${format.value(low)} to ${format.value(high)}`);
+    this.bar.setAttribute("aria-valuetext", `${text} on a scale from ${format.value(low, low, high)} to ${format.value(high, low, high)}`);
     if (!this.bar.isConnected) this.element.append(this.bar);
   }
 

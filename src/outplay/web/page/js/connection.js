@@ -7,7 +7,7 @@ const TRIES = 2; // a request that twice went down with the socket may be what b
 const PATIENCE = 3000; // milliseconds; what takes longer may never come, and holds up what is asked after it
 
 /** Why a request failed: *code* is for the page, the message for people; *line* and *column*: of a text, where it is wrong. */
-export class RequestError extends Error {
+class RequestError extends Error {
   constructor({ code, message, line = null, column = null }) {
     super(message);
     Object.assign(this, { code, line, column });

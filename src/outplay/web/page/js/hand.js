@@ -1,42 +1,24 @@
 // Solving an explicit tree by hand: leaves are given, and each step fills in one value, from the bottom up.
 
 import { PassModel, aside } from "./models.js";
-import { childrenOf } from "./playback.js";
+import { KINDS, Words } from "./narration.js";
+import { Playback } from "./playback.js";
 
-/** The steps, with the interface of a Playback as far as stepping goes. */
-export class HandPlayback {
+/** The steps of the server's solution. */
+export class HandPlayback extends Playback {
   constructor(solved) {
-    this.nodes = solved.nodes;
-    this.children = childrenOf(solved.nodes);
-    this.steps = solved.steps.map(({ text, index }) => ({ node: index, text: text.replaceAll("-", "−"), kind: "leave" }));
-    this.passes = [{ depth: 0, root: 0, first: 0, last: this.steps.length - 1 }];
-    this.pass = 0;
-    this.at = 0;
-    this.filled = new Set();
-  }
-
-  go(step) {
-    const changed = new Set();
-    const wanted = Math.max(0, Math.min(this.steps.length, step));
-    while (this.at < wanted) changed.add(this.steps[this.at++].node);
-    while (this.at > wanted) changed.add(this.steps[--this.at].node);
-    this.filled = new Set(this.steps.slice(0, this.at).map(({ node }) => node));
-    if (changed.has(0)) this.nodes.forEach(({ best }, index) => best && changed.add(index));
-    return changed;
-  }
-
-  below() {
-    return this.nodes.map((_, index) => index);
+    super(solved.nodes, { filled: false, best: false });
+    for (const { text, index } of solved.steps) {
+      const step = this.add(index, "leave", { text: text.replaceAll("-", "−") });
+      this.change(step, index, { filled: true });
+      if (index === 0) solved.nodes.forEach(({ best }, node) => best && this.change(step, node, { best }));
+    }
+    this.rewind();
   }
 }
 
 /** Its words: the server's, exact. */
-export class HandNarration {
-  constructor(playback, say) {
-    this.playback = playback;
-    this.say = say;
-  }
-
+export class HandNarration extends Words {
   step(at) {
     if (at < 0) return "The leaves are given. Step forward to work out the nodes above them.";
     const { text, node } = this.playback.steps[at];
@@ -45,8 +27,7 @@ export class HandNarration {
 
   place(index) {
     const { kind, name } = this.playback.nodes[index];
-    const at = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" }[kind];
-    return name ? `${at} at “${name}”` : index ? at : `${at} at the root`;
+    return name ? `${KINDS[kind]} at “${name}”` : index ? KINDS[kind] : `${KINDS[kind]} at the root`;
   }
 }
 
@@ -65,17 +46,22 @@ export class HandModel extends PassModel {
   }
 
   look(node) {
-    const { kind, value, best } = this.playback.nodes[node];
-    const done = kind === "leaf" || this.playback.filled.has(node);
+    const { kind, value } = this.playback.nodes[node];
+    const { filled, best } = this.playback.live[node];
+    const done = kind === "leaf" || filled;
     const shown = done ? this.narration.say(value) : "";
     return {
       status: done ? "done" : "open",
       value: shown,
       window: "",
       tag: "",
-      best: best && this.playback.filled.has(0),
+      best,
       marks: "",
       label: `${this.narration.place(node)}${shown && `, value ${shown}`}`,
     };
+  }
+
+  facts(node) {
+    return [["Value", this.look(node).value]];
   }
 }

@@ -74,7 +74,7 @@ export class Layout {
 
   #face(node) {
     const { kind, name, chance, never, minor, question, room } = this.model.face(node);
-    const small = this.crowded && minor && !question;
+    const small = (this.crowded || this.model.compact) && minor && !question;
     const shape = shapeOf(kind, small && room.value < 2 ? 0 : room.value, small ? MINOR : 1);
     const title = short(name);
     const header = Math.max((title.length + (chance ? chance.length + 1 : 0)) * LETTER.name, room.window * LETTER.window) / 2;

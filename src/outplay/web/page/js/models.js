@@ -2,12 +2,30 @@
 
 import { TAGS } from "./constants.js";
 import { Narration, shareOf } from "./narration.js";
-import { CUTS, isLeaf } from "./playback.js";
+import { CUTS, isLeaf } from "./trace_playback.js";
 
 const STATUS = { ahead: "not yet visited", open: "being searched", done: "searched", never: "cut off", stopped: "unfinished", saved: "never visited" };
 const SIGNS = { "at least": "≥", "at most": "≤" };
 const SO_FAR = { max: "≥", min: "≤" };
 const UNVISITED = ["ahead", "never", "saved"];
+const WHYS = {
+  over: "the game is over here",
+  horizon: "the depth is used up here: an estimate",
+  searched: "all its branches were searched",
+  "alpha cut": "alpha cut-off: Max has as good elsewhere",
+  "beta cut": "beta cut-off: Min has as good elsewhere",
+  "best cut": "cut off: nothing can be better",
+  "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
+  "star2 cut": "Star2 cut-off: the first moves already prove enough",
+  table: "the table knew it",
+  bounds: "the rules prove it",
+  probed: "Star2 asked for its first move alone",
+  never: "cut off: never visited",
+  below: "below a branch cut off: never visited",
+  "left out": "left out: not among the useful moves",
+  stopped: "unfinished: the bound on nodes was reached",
+};
+const NOTES = { scout: "a scout’s visit", again: "visited again after a scout", probe: "Star2’s probe" };
 const PARTIAL = 5; // letters of a mean that is not yet whole
 
 /** Return the probability of a branch as it stands beside its name: "(1/6)", or "1/6" where it has none. */
@@ -99,18 +117,34 @@ export class PassModel {
     const status = playback.cameTooLate(node) ? "ahead" : live.status;
     // While a node is open its window is the one that its branches have left; later the one that the search came with.
     const windowed = inner && playback.pruning && ["open", "done", "stopped"].includes(status);
+    const window = windowed ? narration.window(node, status === "open" ? live : undefined) : "";
     const out = status === "never" && why === "left out";
     const tag = status === "done" ? TAGS[why] ?? "" : out ? why : "";
     const value = UNVISITED.includes(status) && given !== undefined ? narration.say(given) : this.#value(kind, { ...live, status });
     return {
       status,
       value,
-      window: windowed ? narration.window(node, status === "open" ? live : undefined) : "",
+      window,
       tag,
       best,
       marks: [why === "horizon" && "horizon", tag && CUTS[why] && "cut"].filter(Boolean).join(" "),
-      label: `${narration.place(node)}, ${out ? "never visited" : STATUS[status]}${value && `, value ${value}`}${tag && `, ${CUTS[why] ? why : tag}`}`,
+      label: [narration.place(node), out ? "never visited" : STATUS[status], value && `value ${value}`, tag && (CUTS[why] ? why : tag), window && `window ${window}`].filter(Boolean).join(", "),
     };
+  }
+
+  /** All that is known of a node: pairs of a term and a text, empty where there is nothing to say. */
+  facts(node) {
+    const { playback, narration } = this;
+    const { status, value, window } = this.look(node);
+    const { why, note } = playback.nodes[node];
+    const open = status === "open";
+    return [
+      ["Value", value],
+      [open ? "Window now" : "Window", window],
+      ["On entry", open && window ? narration.window(node) : ""],
+      ["Scale", playback.scaled ? `values lie from ${narration.scale()}` : ""],
+      ["Why", [status === "done" || status === "never" ? WHYS[why] : "", NOTES[note]].filter(Boolean).join("; ")],
+    ];
   }
 
   #value(kind, { status, value, bound }) {
@@ -211,5 +245,12 @@ export class SavedModel {
     const { status } = this.pass.look(this.source(this.above.get(node)));
     const shown = status === "ahead" || status === "open" ? "ahead" : "saved";
     return { status: shown, value: given === undefined ? "" : this.pass.narration.say(given), window: "", tag: "", best: false, marks: "", label: `${this.narration.place(node)}, ${STATUS[shown]}` };
+  }
+
+  facts(node) {
+    const source = this.source(node);
+    if (source !== null) return this.pass.facts(source);
+    const { status, value } = this.look(node);
+    return [["Value", value], ["Why", status === "saved" ? WHYS.below : ""]];
   }
 }

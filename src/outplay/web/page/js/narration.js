@@ -1,10 +1,10 @@
 // A step of a search in words.
 
 import { probability } from "./format.js";
-import { CUTS } from "./playback.js";
+import { CUTS } from "./trace_playback.js";
 
-const MINUS = "\u2212";
-const KINDS = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" };
+export const MINUS = "\u2212";
+export const KINDS = { max: "Max", min: "Min", chance: "Chance", leaf: "Leaf" };
 const SIGNS = { "at least": "≥ ", "at most": "≤ " };
 const SAME = 1e-12; // of the largest value: so close, a mean is the one that the server has worked out exactly
 const CLOSE = 1e-9;
@@ -55,13 +55,27 @@ export function cutName(why) {
   return { alpha: "alpha cut-off", beta: "beta cut-off", best: "best cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
-export class Narration {
-  /** *playback* in words, with *say* for its values. */
+/** What every narration says of a node, with *say* for values. */
+export class Words {
   constructor(playback, say = number) {
     this.playback = playback;
     this.say = say;
   }
 
+  /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
+  name(index) {
+    const { parent, name, choice } = this.playback.nodes[index];
+    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
+  }
+
+  /** "Max at “4”". */
+  place(index) {
+    return `${KINDS[this.playback.nodes[index].kind]} at ${this.name(index)}`;
+  }
+}
+
+/** An alpha-beta search in words. */
+export class Narration extends Words {
   value({ value, bound }) {
     return value === null ? "?" : (SIGNS[bound] ?? "") + this.say(value);
   }
@@ -91,17 +105,6 @@ export class Narration {
   edgeName(index, side, live) {
     const text = this.edge(index, side, live);
     return LETTERS[side] + (JUST[text.at(-1)] ? `, ${inWords(text)}` : ` = ${text}`);
-  }
-
-  /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
-  name(index) {
-    const { parent, name, choice } = this.playback.nodes[index];
-    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
-  }
-
-  /** "Max at “4”". */
-  place(index) {
-    return `${KINDS[this.playback.nodes[index].kind]} at ${this.name(index)}`;
   }
 
   /** What happens in step number *at*. */
@@ -199,7 +202,7 @@ export class Narration {
   /** What is cut off of a node: "alpha cut-off of 2 branches". */
   cut(index) {
     const { why, kind } = this.playback.nodes[index];
-    const left = this.playback.children[index].filter((child) => this.playback.nodes[child].why === "never").length;
+    const left = this.playback.neverBelow(index).length;
     const parts = left ? ` of ${count(left, kind === "chance" ? "outcome" : "branch")}` : "";
     return `${cutName(why)}${parts}${why === "star2 cut" || !left ? ", what was probed is not searched in full" : ""}`;
   }

@@ -1,26 +1,8 @@
-// One node, looked at closely: its position, what led there, its window, its value and why.
+// One node, looked at closely: its position, what led there, and what is known of it.
 
 import { element, write } from "./element.js";
 import { picture } from "./picture.js";
 
-const WHYS = {
-  over: "the game is over here",
-  horizon: "the depth is used up here: an estimate",
-  searched: "all its branches were searched",
-  "alpha cut": "alpha cut-off: Max has as good elsewhere",
-  "beta cut": "beta cut-off: Min has as good elsewhere",
-  "best cut": "cut off: nothing can be better",
-  "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
-  "star2 cut": "Star2 cut-off: the first moves already prove enough",
-  table: "the table knew it",
-  bounds: "the rules prove it",
-  probed: "Star2 asked for its first move alone",
-  never: "cut off: never visited",
-  below: "below a branch cut off: never visited",
-  "left out": "left out: not among the useful moves",
-  stopped: "unfinished: the bound on nodes was reached",
-};
-const NOTES = { scout: "a scout’s visit", again: "visited again after a scout", probe: "Star2’s probe" };
 const WAIT = 120; // milliseconds that a node must stay: a run would ask for every picture
 const KEPT = 400;
 const LONGEST = 32; // letters of a path
@@ -62,18 +44,11 @@ export class NodeDetails {
     this.shown = null;
   }
 
-  /** Show a node. *entry*: its window on entry; *live*: it is still searched; *names* and *path*: the choices that lead to it; *scale*: the lowest and the highest value, where cuts follow from it. */
-  show({ title, names, path, value, window, entry, live, why, note, scale, foldable, folded }) {
+  /** Show a node. *names* and *path*: the choices that lead to it; *facts*: pairs of a term and what is known. */
+  show({ title, names, path, facts, foldable, folded }) {
     write(this.title, title);
     write(this.path, names.length ? shortened(names) : "where the search begins");
     this.path.title = names.join(" → ");
-    const facts = [
-      ["Value", value],
-      [live ? "Window now" : "Window", window],
-      ["On entry", live ? entry : ""],
-      ["Scale", scale],
-      ["Why", [WHYS[why] ?? "", NOTES[note] ?? ""].filter(Boolean).join("; ")],
-    ];
     this.facts.replaceChildren(...facts.filter(([, text]) => text).flatMap(([term, text]) => [element("dt", { text: term }), element("dd", { text })]));
     write(this.fold, folded ? "Unfold (f)" : "Fold (f)");
     this.fold.disabled = !foldable;

@@ -22,9 +22,9 @@ export class Outline {
     const items = new Map();
     const shown = model.order.slice(0, MOST);
     for (const node of shown) {
-      const { label, window, status } = model.look(node);
+      const { label, status } = model.look(node);
       const current = node === this.current;
-      const item = element("li", { class: status, "aria-current": current ? "step" : null }, `${label}${window && `, window ${window}`}`);
+      const item = element("li", { class: status, "aria-current": current ? "step" : null }, label);
       items.set(node, item);
       const parent = items.get(model.parent(node));
       if (!parent) continue;

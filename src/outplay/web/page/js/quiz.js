@@ -5,23 +5,10 @@ import { TAGS } from "./constants.js";
 import { element, write } from "./element.js";
 import { PassModel, aside } from "./models.js";
 import { capital, cutName } from "./narration.js";
-import { CUTS } from "./playback.js";
+import { CUTS } from "./trace_playback.js";
 
 const MOST = 6; // questions with a cut-off
 const CHOICES = 2; // open branches that a question without a cut-off has at least, for "none" is a third choice
-
-/** Return the steps of a playback in which branches are cut off. */
-export function cutsOf(playback) {
-  const cuts = [];
-  playback.steps.forEach(({ node, kind }, at) => {
-    if (kind !== "enter" && CUTS[playback.nodes[node].why] && neverBelow(playback, node).length) cuts.push(at);
-  });
-  return cuts;
-}
-
-function neverBelow(playback, node) {
-  return playback.children[node].filter((child) => playback.nodes[child].why === "never");
-}
 
 /**
  * Return the moments at which a value has come back from a place where nothing is searched further: {at, until, deciding, cuts, pruned}.
@@ -34,7 +21,7 @@ function momentsOf(playback) {
     const moment = { at: before + 1, until: before + 1, deciding: node, cuts: [], pruned: new Set() };
     while (playback.steps[moment.until]?.kind === "leave") {
       const { node: left } = playback.steps[moment.until++];
-      const never = CUTS[playback.nodes[left].why] ? neverBelow(playback, left) : [];
+      const never = CUTS[playback.nodes[left].why] ? playback.neverBelow(left) : [];
       if (never.length) moment.cuts.push(left);
       for (const child of never) moment.pruned.add(child);
     }
@@ -61,7 +48,7 @@ function draw(from, number, random) {
 }
 
 /** Return what is asked about a playback, in the order of the search: moments with a cut-off, and among them some without. */
-export function questionsOf(playback, round = 0) {
+function questionsOf(playback, round = 0) {
   const random = numbersFrom(playback.nodes.map(({ parent, choice, value }) => `${parent} ${choice} ${value}`).join(), round);
   const moments = momentsOf(playback);
   const cutting = draw(moments.filter(({ pruned }) => pruned.size), MOST, random);
@@ -203,7 +190,7 @@ export class Quiz {
     this.model = null;
     this.#offer([]);
     this.another.hidden = false;
-    if (cutsOf(playback).length) {
+    if (playback.cuts.length) {
       write(this.question, "No branch of this search is cut off by a single value.");
       this.#say("", "", "Its cut-offs follow from probes alone: turn Star2 off, and there will be branches to prune.");
     } else {

@@ -2,19 +2,23 @@
 
 import { TRACE_NODES } from "./constants.js";
 import { element, inField, write } from "./element.js";
+import { ChoiceTable } from "./choice_table.js";
 import { exercise } from "./exercise.js";
 import { HandModel, HandNarration, HandPlayback } from "./hand.js";
 import { PassModel, SavedModel } from "./models.js";
 import { Narration, fractions, number } from "./narration.js";
 import { NodeDetails } from "./node_details.js";
 import { Outline } from "./outline.js";
-import { Playback, giveTexts } from "./playback.js";
 import { gameOf, keyOf } from "./position.js";
-import { Quiz, cutsOf } from "./quiz.js";
+import { Quiz } from "./quiz.js";
 import { savePicture } from "./save.js";
-import { SettingsForm, prunes, queryFor, settingsOf, subject, techniques, usesScale } from "./settings.js";
+import { SettingsForm, prunes, queryFor, settingsOf, simulated, subject, techniques, usesScale } from "./settings.js";
+import { SimulationModel } from "./simulation_model.js";
+import { SimulationNarration } from "./simulation_narration.js";
+import { PHASES, SimulationPlayback } from "./simulation_playback.js";
 import { Stepper } from "./stepper.js";
 import { Counters, LadderTable } from "./tally.js";
+import { TracePlayback, giveTexts } from "./trace_playback.js";
 import { Tree } from "./tree.js";
 import { Viewport } from "./viewport.js";
 
@@ -31,11 +35,13 @@ export default class SearchRoom {
     this.stepper = new Stepper({ onGo: (step) => this.#go(step), onCut: () => this.#nextCut() });
     this.counters = new Counters();
     this.ladder = new LadderTable({ onSaved: (saved) => this.#change({ saved }), onChoose: (only) => this.#change({ only, play: false }) });
+    this.choices = new ChoiceTable();
     this.details = new NodeDetails({ onFold: () => this.#fold(this.#looked()) });
     this.outline = new Outline();
     this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onAnother: () => this.#another(), onEnd: () => this.#endQuiz() });
     this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
-    this.passes = element("select", { class: "field", "aria-label": "Pass", "data-test": "pass", hidden: true, on: { change: ({ target }) => this.#go(this.playback.passes[target.value].last + 1) } });
+    this.phases = element("ol", { class: "phases", "aria-label": "Phases of a simulation", "data-test": "phases", hidden: true }, Object.entries(PHASES).map(([kind, text]) => element("li", { "data-kind": kind, text })));
+    this.chapters = element("select", { class: "field", "aria-label": "Go to", "data-test": "chapter", hidden: true, on: { change: ({ target }) => this.#go(this.playback.chapters[target.value].end) } });
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "Log, the latest step first", "data-test": "log" });
     this.status = element("p", { class: "tree-status", role: "status", "data-test": "search-status" });
     this.start = element("button", { type: "button", class: "button", "data-test": "quiz-start", text: "Quiz", title: "Which branch is pruned next?", disabled: true, on: { click: () => this.#startQuiz() } });
@@ -47,13 +53,14 @@ export default class SearchRoom {
 
   /** Put the room on screen; what stands beside the tree waits for it, so that nothing moves when it comes. */
   #build() {
-    this.told = element("div", { class: "told" }, this.text, this.passes);
+    this.told = element("div", { class: "told" }, this.phases, this.text, this.chapters);
     this.stepper.buttons.append(this.start);
     this.view.tools.append(element("button", { type: "button", class: "save", "data-test": "save-picture", text: "Save picture", title: "Save the tree as it is drawn, as SVG", on: { click: () => this.#save() } }));
     this.side = element(
       "div",
       { class: "search-side", hidden: true },
       this.counters.element,
+      this.choices.element,
       this.ladder.element,
       this.details.element,
     );
@@ -62,7 +69,7 @@ export default class SearchRoom {
       { class: "search-more", hidden: true },
       element("section", { class: "panel", "aria-label": "The last steps" }, element("h2", { text: "The last steps" }), this.log),
       this.outline.element,
-      legend(),
+      (this.legends = legends()),
     );
     const stage = element("div", { class: "search-stage" }, element("div", { class: "stage-view" }, this.view.node, this.status), this.told, this.quiz.element, this.stepper.element);
     this.root.append(element("h1", { class: "visually-hidden", text: "Search" }), this.form.whole, stage, this.side, this.more);
@@ -140,6 +147,7 @@ export default class SearchRoom {
     this.quiz.end();
     this.#quizzing(false);
     this.#busy("Searching…");
+    this.root.dataset.method = settings.method;
     const entry = gameOf(this.games, settings.game);
     this.form.show(settings, entry);
     this.form.fault(null);
@@ -147,16 +155,25 @@ export default class SearchRoom {
     try {
       const solved = settings.typed ? await this.#request("tree", { do: "tree", text: settings.tree }) : null;
       if (settings !== this.settings) return;
+      if (settings.method === "mcts") {
+        const found = await this.#request("simulate", { do: "simulate", ...simulated(settings) });
+        if (!found || settings !== this.settings || this.closed) return;
+        if (solved) giveTexts(found, solved);
+        const playback = new SimulationPlayback(found);
+        this.#tell(playback, new SimulationNarration(playback, solved ? fractions(solved.nodes) : number));
+        return shell.ready();
+      }
       const traced = settings.hand && settings.typed ? null : await this.#trace(settings, techniques(settings));
       const plain = traced && settings.saved ? await this.#plain(settings) : null;
       if (settings !== this.settings || this.closed) return;
-      this.#tell(solved, traced, plain);
+      this.#found(solved, traced, plain);
       shell.ready();
     } catch (error) {
       if (settings !== this.settings || this.closed) return;
       this.#forget();
-      this.#busy(settings.typed ? "This tree cannot be searched." : error.message);
-      if (settings.typed) this.form.fault(error);
+      const wrongTree = settings.typed && error.code !== "limit-error";
+      this.#busy(wrongTree ? "This tree cannot be searched." : error.message);
+      if (wrongTree) this.form.fault(error);
       shell.ready();
     }
   }
@@ -167,7 +184,7 @@ export default class SearchRoom {
     this.view.clear();
     this.stepper.show(0, 0, false);
     write(this.text, "");
-    this.start.disabled = this.passes.hidden = this.side.hidden = this.more.hidden = true;
+    this.start.disabled = this.chapters.hidden = this.phases.hidden = this.side.hidden = this.more.hidden = true;
   }
 
   #trace(settings, only) {
@@ -193,27 +210,30 @@ export default class SearchRoom {
 
   // 2. The tree of it.
 
-  #tell(solved, traced, plain) {
+  /** An alpha-beta search is there, or a tree solved by hand. */
+  #found(solved, traced, plain) {
     const { settings } = this;
     const say = solved ? fractions(solved.nodes) : number;
     for (const trace of solved ? [traced, plain] : []) if (trace) giveTexts(trace, solved);
-    if (traced) {
-      this.playback = new Playback(traced, { pruning: prunes(settings) });
-      this.narration = new Narration(this.playback, say);
-    } else {
-      this.playback = new HandPlayback(solved);
-      this.narration = new HandNarration(this.playback, say);
-    }
-    this.traced = traced;
-    this.plain = plain && new Playback(plain, { pruning: false });
-    this.cuts = traced ? cutsOf(this.playback) : [];
-    this.scaled = traced && usesScale(settings) && this.playback.nodes.some(({ kind }) => kind === "chance");
+    const playback = traced ? new TracePlayback(traced, { pruning: prunes(settings), scaled: usesScale(settings) }) : new HandPlayback(solved);
+    this.#tell(playback, traced ? new Narration(playback, say) : new HandNarration(playback, say), plain && new TracePlayback(plain, { pruning: false }));
+  }
+
+  #tell(playback, narration, plain = null) {
+    const { settings } = this;
+    [this.playback, this.narration, this.plain] = [playback, narration, plain];
+    this.traced = playback instanceof TracePlayback;
+    this.sampled = playback instanceof SimulationPlayback;
     this.#busy("");
-    this.counters.element.hidden = !traced;
-    this.ladder.element.hidden = !traced;
-    this.start.disabled = !traced;
-    this.passes.hidden = this.playback.passes.length < 2;
-    this.passes.replaceChildren(...this.playback.passes.map(({ depth }, index) => element("option", { value: index, text: `Pass ${index + 1}: depth ${depth}` })));
+    this.counters.element.hidden = !playback.totals.visited && !playback.totals.simulations;
+    this.ladder.element.hidden = this.start.hidden = !this.traced;
+    this.start.disabled = !this.traced;
+    this.choices.element.hidden = this.phases.hidden = !this.sampled;
+    for (const legend of this.legends.querySelectorAll("[data-method]")) legend.hidden = legend.dataset.method !== settings.method;
+    if (this.sampled) this.stepper.landmark("Next simulation", "Up to the end of the next simulation (c)");
+    else this.stepper.landmark("Next cut", "Up to the next cut-off (c)");
+    this.chapters.hidden = playback.chapters.length < 2;
+    this.chapters.replaceChildren(...playback.chapters.map(({ title }, index) => element("option", { value: index, text: title })));
     const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
     this.details.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
     this.playback.go(settings.step);
@@ -228,21 +248,25 @@ export default class SearchRoom {
     return views[0].svg;
   }
 
-  /** Draw the pass that the playback is in. */
-  #draw() {
-    this.drawnPass = this.playback.pass;
-    const { root } = this.playback.passes[this.drawnPass];
-    if (!this.traced) this.model = new HandModel(this.playback, this.narration);
-    else if (this.plain) this.model = new SavedModel(this.plain, this.playback, this.narration, root);
-    else this.model = new PassModel(this.playback, this.narration, root);
-    this.#put(this.model);
+  /** Draw the tree that the playback is in. */
+  #draw(options) {
+    const { playback, narration } = this;
+    this.drawn = playback.drawing;
+    const root = playback.passes?.[playback.pass].root ?? 0;
+    if (this.sampled) this.model = new SimulationModel(playback, narration);
+    else if (!this.traced) this.model = new HandModel(playback, narration, root);
+    else if (this.plain) this.model = new SavedModel(this.plain, playback, narration, root);
+    else this.model = new PassModel(playback, narration, root);
+    this.#put(this.model, options);
+    if (!this.traced) return;
     this.#saved();
-    if (this.traced) this.#rungs();
+    this.#rungs();
   }
 
   #put(model, options) {
     const began = performance.now();
-    this.tree = new Tree(model, { onSelect: (node) => this.#select(node), onFold: (node) => this.#fold(node) });
+    const folded = options?.grown ? this.tree.folded : new Set();
+    this.tree = new Tree(model, { folded, onSelect: (node) => this.#select(node), onFold: (node) => this.#fold(node) });
     this.tree.svg.setAttribute("aria-label", `The searched tree, ${model.order.length.toLocaleString("en")} nodes`);
     this.view.show(this.tree, options);
     this.tree.svg.getBBox(); // has the browser lay it out now, so that the time is told whole, but for the painting
@@ -254,8 +278,7 @@ export default class SearchRoom {
   }
 
   #saved() {
-    const wanted = this.settings.saved && this.traced;
-    if (!wanted) return write(this.ladder.words, "");
+    if (!this.settings.saved) return write(this.ladder.words, "");
     if (!this.plain) return write(this.ladder.words, `The plain tree has more than ${TRACE_NODES.toLocaleString("en")} nodes: too many to draw. Choose a smaller depth.`);
     const all = this.model.order.length;
     const { saved } = this.model;
@@ -273,7 +296,7 @@ export default class SearchRoom {
   }
 
   async #count() {
-    if (!this.traced || this.closed) return;
+    if (!this.playback || !this.traced || this.closed) return;
     const key = JSON.stringify(subject(this.settings));
     if (this.counted === key) return;
     [this.counted, this.rows] = [key, null];
@@ -292,7 +315,7 @@ export default class SearchRoom {
   #go(step) {
     if (this.quiz.running || !this.playback) return;
     const changed = this.playback.go(step);
-    if (this.playback.pass !== this.drawnPass) this.#draw();
+    if (this.playback.drawing !== this.drawn) this.#draw({ grown: this.sampled });
     else this.tree.update(new Set([...changed].flatMap((index) => this.model.touched(index))));
     this.tree.select(null);
     this.#show();
@@ -302,26 +325,30 @@ export default class SearchRoom {
   }
 
   #nextCut() {
-    const next = this.cuts.find((cut) => cut >= this.playback.at);
+    const next = this.playback.landmarks.find((landmark) => landmark >= this.playback.at);
     if (next !== undefined) this.#go(next + 1);
   }
 
   /** Say where the playback stands. */
   #show() {
     const { playback, narration, stepper } = this;
-    const done = playback.steps[playback.at - 1];
+    const { done } = playback;
     const current = done ? this.model.drawn(done.node) : null;
     this.tree.mark(current);
     if (current !== null) this.view.reveal(this.tree.visible(current));
-    stepper.show(playback.at, playback.steps.length, this.cuts.some((cut) => cut >= playback.at));
+    stepper.show(playback.at, playback.steps.length, playback.landmarks.some((landmark) => landmark >= playback.at));
     this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
     write(this.text, narration.step(playback.at - 1));
     this.text.classList.toggle("first", playback.at === 0);
-    this.text.classList.toggle("cut", this.cuts.includes(playback.at - 1));
-    this.passes.value = playback.pass;
+    this.text.classList.toggle("cut", this.traced && playback.landmarks.includes(playback.at - 1));
+    this.chapters.value = playback.chapter;
+    for (const phase of this.phases.children) {
+      if (phase.dataset.kind === done?.kind) phase.setAttribute("aria-current", "step");
+      else phase.removeAttribute("aria-current");
+    }
     const told = Array.from({ length: Math.min(LOG, playback.at) }, (_, back) => playback.at - 1 - back); // the newest first
     this.log.replaceChildren(...told.map((step) => element("li", { value: step + 1, text: narration.step(step) })));
-    if (this.traced) this.counters.show(playback.counters, playback.totals);
+    this.counters.show(playback.counters, playback.totals);
     this.outline.show(this.model, current);
     this.#details();
   }
@@ -353,7 +380,6 @@ export default class SearchRoom {
     const { model, playback, narration, tree } = this;
     const node = this.#looked();
     const index = model.source(node);
-    const look = model.look(node);
     const names = [];
     const path = [];
     const nodes = index === null ? this.plain.nodes : playback.nodes;
@@ -361,19 +387,13 @@ export default class SearchRoom {
       names.unshift(nodes[at].name || `branch ${(nodes[at].choice ?? 0) + 1}`);
       path.unshift(nodes[at].choice);
     }
-    const { kind, why, note } = nodes[index ?? node];
-    const known = this.traced && (look.status === "done" || look.status === "never");
+    const played = tree.selected === null && playback.done?.kind === "playout" ? playback.done.simulation.playout : [];
+    if (this.sampled) this.choices.show(playback, narration, tree.selected === null ? playback.chooser(playback.done) : node, playback.done);
     this.details.show({
-      title: { max: `Max${this.#named(0)}`, min: `Min${this.#named(1)}`, chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind] ?? kind,
-      names,
-      path,
-      value: look.value,
-      window: look.window,
-      entry: look.window && narration.window(index),
-      live: look.status === "open",
-      why: look.status === "saved" ? "below" : known ? why : "",
-      note,
-      scale: this.scaled ? `values lie from ${narration.scale()}` : "",
+      title: { max: `Max${this.#named(0)}`, min: `Min${this.#named(1)}`, chance: "Chance", leaf: "A leaf" }[tree.faces.get(node).kind],
+      names: played.length ? [...names, "the end of the playout"] : names,
+      path: [...path, ...played],
+      facts: model.facts(node),
       foldable: model.children(node).length > 0,
       folded: tree.folded.has(node),
     });
@@ -443,7 +463,7 @@ export default class SearchRoom {
   async #another() {
     const tree = exercise();
     this.form.fill(tree);
-    await this.#change({ typed: true, hand: false, tree, only: ["pruning"], play: false, opponent: "best", step: 0 });
+    await this.#change({ typed: true, hand: false, method: "alpha-beta", tree, only: ["pruning"], play: false, opponent: "best", step: 0 });
     if (this.playback && this.settings.typed) this.#startQuiz();
   }
 
@@ -458,27 +478,43 @@ export default class SearchRoom {
   }
 }
 
-function legend() {
-  const item = (kind, text) => element("li", { class: kind, text });
+const SHAPES = [
+  ["max", "▲ Max: the first player, takes the highest value"],
+  ["min", "▼ Min: the second player, takes the lowest"],
+  ["chance", "● Chance: the mean of its outcomes"],
+];
+const LEGENDS = {
+  "alpha-beta": [
+    ...SHAPES,
+    ["leaf", "■ A leaf; dashed: an estimate where the depth is used up"],
+    ["window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"],
+    ["bound", "≥ ≤ a bound, not the exact value; of a node that is searched, what is certain by then"],
+    ["never", "∥ cut off: never visited, nor is what lies below"],
+    ["visit", "scout: asks only whether a branch is better, in a window of next to nothing: [3, 3⁺] ends just above 3, [3⁻, 3] begins just below; again: it was better, so it is searched in full"],
+    ["visit", "probe: Star2 looks at the first move of each outcome, which may be enough"],
+    ["visit", "table: the position was met before, and its value kept"],
+    ["best", "━ the best line, bold and green"],
+  ],
+  mcts: [
+    ...SHAPES,
+    ["leaf", "■ The game is over here"],
+    ["visit", "12× The visits of a node; in it stands the mean of their results, to the first player"],
+    ["score", "Bold and blue, above a node: its score while the node above chooses. The score is the mean, plus a bonus that is larger the fewer visits there are; Min subtracts the bonus and takes the lowest"],
+    ["bound", "proven: the value is certain, and stands in the node. ≥ ≤ a bound that is certain"],
+    ["path", "━ the path of the simulation, blue"],
+    ["best", "━ the line that the search expects in the end, green"],
+  ],
+};
+const KEYS = { "alpha-beta": "goes to the next cut-off", mcts: "goes to the end of the next simulation" };
+
+function legends() {
+  const keys = (method) => `Keys: Left and Right step, Home and End jump, Space runs, c ${KEYS[method]}, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node.`;
   return element(
     "details",
     { class: "panel tree-legend" },
     element("summary", { text: "How to read it" }),
-    element(
-      "ul",
-      {},
-      item("max", "▲ Max: the first player, takes the highest value"),
-      item("min", "▼ Min: the second player, takes the lowest"),
-      item("chance", "● Chance: the mean of its outcomes"),
-      item("leaf", "■ A leaf; dashed: an estimate where the depth is used up"),
-      item("window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"),
-      item("bound", "≥ ≤ a bound, not the exact value; of a node that is searched, what is certain by then"),
-      item("never", "∥ cut off: never visited, nor is what lies below"),
-      item("visit", "scout: asks only whether a branch is better, in a window of next to nothing: [3, 3⁺] ends just above 3, [3⁻, 3] begins just below; again: it was better, so it is searched in full"),
-      item("visit", "probe: Star2 looks at the first move of each outcome, which may be enough"),
-      item("visit", "table: the position was met before, and its value kept"),
-      item("best", "━ the best line, bold and green"),
+    Object.entries(LEGENDS).map(([method, items]) =>
+      element("div", { "data-method": method }, element("ul", {}, items.map(([kind, text]) => element("li", { class: kind, text }))), element("p", { class: "faint", text: keys(method) })),
     ),
-    element("p", { class: "faint", text: "Keys: Left and Right step, Home and End jump, Space runs, c goes to the next cut-off, f folds. With the tree in focus Up, Down, comma and full stop walk from node to node." }),
   );
 }

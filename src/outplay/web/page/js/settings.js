@@ -1,10 +1,18 @@
 // What is searched, and how: read from the address, written to it, and chosen in a form.
 
-import { EXAMPLES, TECHNIQUES } from "./constants.js";
+import { EXAMPLES, SIMULATIONS, TECHNIQUES } from "./constants.js";
 import { element, write } from "./element.js";
 import { positionOf } from "./position.js";
 
-export const DEEPEST = 8;
+const DEEPEST = 8;
+
+const SHORT = 9999; // a seed drawn at random: what is to be remembered is short
+const METHODS = { "alpha-beta": "Alpha-beta", mcts: "Monte Carlo" };
+
+/** Return the whole number that a text is, or else *usual*; whether it can be shown is for the server to say. */
+function whole(text, usual) {
+  return /^-?\d{1,15}$/.test(text ?? "") ? Number(text) : usual;
+}
 
 /** A late position of tic-tac-toe, O to move: small enough to be seen whole, with cuts of both kinds. */
 const LATE = { game: "tic-tac-toe", start: "", choices: [5, 1, 6, 4, 7], depth: 4 };
@@ -22,6 +30,9 @@ export function settingsOf(query) {
     play: only === "play",
     only: TECHNIQUES.map(({ name }) => name).filter((name) => only.split(".").includes(name)),
     opponent: known.opponent ?? "best",
+    method: known.method === "mcts" ? "mcts" : "alpha-beta",
+    simulations: whole(known.simulations, SIMULATIONS.usual),
+    seed: Math.min(SIMULATIONS.seed, Math.max(0, whole(known.seed, 0))),
     hand: known.by === "hand",
     saved: known.saved === "yes",
     step: known.step === "last" ? Infinity : Math.max(0, Math.floor(Number(known.step)) || 0),
@@ -29,21 +40,33 @@ export function settingsOf(query) {
 }
 
 /** Return the query that names these settings. */
-export function queryFor({ game, start, choices, tree, typed, depth, play, only, opponent, hand, saved, step }) {
-  const place = typed ? { tree } : { game, start, choices: choices.join("."), depth };
+export function queryFor({ game, start, choices, tree, typed, depth, play, only, opponent, method, simulations, seed, hand, saved, step }) {
+  const place = typed ? { tree } : { game, start, choices: choices.join(".") };
+  const how =
+    method === "mcts"
+      ? { method, simulations, seed: seed || "" }
+      : { depth: typed ? "" : depth, only: play ? "play" : only.join(".") || "plain", by: typed && hand ? "hand" : "", saved: saved ? "yes" : "" };
   return {
     ...place,
-    only: play ? "play" : only.join(".") || "plain",
+    ...how,
     opponent: opponent === "best" ? "" : opponent,
-    by: typed && hand ? "hand" : "",
-    saved: saved ? "yes" : "",
     step: step === Infinity ? "last" : step || "", // the first step is not worth a word
   };
 }
 
-/** Return what to ask the server for: what is searched, without how. */
-export function subject({ game, start, choices, tree, typed, depth, opponent }) {
-  return typed ? { tree, opponent } : { game, start, choices, depth, opponent };
+/** Return what is searched, as the server takes it. */
+function place({ game, start, choices, tree, typed, opponent }) {
+  return typed ? { tree, opponent } : { game, start, choices, opponent };
+}
+
+/** Return what to ask the server for in an alpha-beta search: what is searched and how deep, without the techniques. */
+export function subject(settings) {
+  return { ...place(settings), ...(settings.typed ? {} : { depth: settings.depth }) };
+}
+
+/** Return what to ask the server for in a Monte Carlo search. */
+export function simulated(settings) {
+  return { ...place(settings), simulations: settings.simulations, seed: settings.seed };
 }
 
 /** Return the techniques as the server takes them: null for all. */
@@ -65,13 +88,15 @@ export class SettingsForm {
   constructor({ shell, onChange }) {
     this.shell = shell;
     this.onChange = onChange;
-    this.source = this.#source();
+    this.source = this.#segments("What is searched", "source", { game: "A position", tree: "Your own tree" }, (value) => this.#switch(value === "tree"));
+    this.method = this.#segments("How it is searched", "method", METHODS, (method) => this.onChange({ method }));
     this.game = this.#game();
     this.box = this.#box();
     this.tree = this.#tree();
+    this.chances = this.#chances();
     this.ways = this.#ways();
     this.summary = element("summary", { "data-test": "settings" });
-    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game, this.tree), this.ways);
+    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game, this.tree, this.method, this.chances), this.wrong, this.ways);
     this.whole = element("div", { class: "search-what" }, this.element, this.box);
     const wide = matchMedia("(min-width: 800px)");
     const fold = () => (this.element.open = wide.matches);
@@ -79,15 +104,37 @@ export class SettingsForm {
     fold();
   }
 
-  #source() {
-    const choice = (value, text) =>
+  /** One of several, side by side: *options* are texts by value. */
+  #segments(label, name, options, change) {
+    const choice = ([value, text]) =>
       element(
         "label",
         { class: "segment" },
-        element("input", { type: "radio", name: "source", value, "data-test": `source-${value}`, on: { change: () => this.#switch(value === "tree") } }),
+        element("input", { type: "radio", name, value, "data-test": `${name}-${value}`, on: { change: () => change(value) } }),
         element("span", { text }),
       );
-    return element("div", { class: "segments", role: "radiogroup", "aria-label": "What is searched" }, choice("game", "A position"), choice("tree", "Your own tree"));
+    return element("div", { class: "segments", role: "radiogroup", "aria-label": label }, Object.entries(options).map(choice));
+  }
+
+  #check(segments, value) {
+    for (const radio of segments.querySelectorAll("input")) radio.checked = radio.value === value;
+  }
+
+  /** How a Monte Carlo search is run: how many simulations, and which random numbers. */
+  #chances() {
+    this.wrong = element("p", { class: "error", role: "alert", "data-test": "settings-error", hidden: true });
+    const number = (name, text, min, max) => {
+      const change = ({ target }) => {
+        const fits = target.reportValidity();
+        write(this.wrong, fits ? "" : `${text}: choose a whole number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`);
+        this.wrong.hidden = fits;
+        if (fits) this.onChange({ [name]: target.valueAsNumber });
+      };
+      this[name] = element("input", { type: "number", class: "field numeric", min, max, step: 1, required: true, "data-test": name, on: { change } });
+      return element("label", { class: "setting" }, element("span", { text }), this[name]);
+    };
+    const another = element("button", { type: "button", class: "button", "data-test": "another-seed", text: "Another seed", title: "Draw other random numbers", on: { click: () => this.onChange({ seed: Math.floor(Math.random() * SHORT) + 1 }) } });
+    return element("div", { class: "settings-row" }, number("simulations", "Simulations", 1, SIMULATIONS.most), number("seed", "Seed", 0, SIMULATIONS.seed), another);
   }
 
   #switch(typed) {
@@ -147,7 +194,8 @@ export class SettingsForm {
       this.#apply();
     });
     this.hand = element("input", { type: "checkbox", "data-test": "by-hand", on: { change: ({ target }) => this.onChange({ hand: target.checked }) } });
-    return element("div", { class: "settings-row" }, this.edit, label, element("label", { class: "chip" }, this.hand, element("span", { text: "Solve by hand" })));
+    this.handLabel = element("label", { class: "chip" }, this.hand, element("span", { text: "Solve by hand" }));
+    return element("div", { class: "settings-row" }, this.edit, label, this.handLabel);
   }
 
   #fold(folded) {
@@ -234,8 +282,15 @@ export class SettingsForm {
   /** Show *settings*; *entry*: the game in the catalogue. */
   show(settings, entry) {
     this.settings = settings;
-    const { typed, play, only, depth, opponent, hand, tree, choices } = settings;
-    for (const radio of this.source.querySelectorAll("input")) radio.checked = (radio.value === "tree") === typed;
+    const { typed, play, only, depth, opponent, method, simulations, seed, hand, tree, choices } = settings;
+    const mcts = method === "mcts";
+    this.#check(this.source, typed ? "tree" : "game");
+    this.#check(this.method, method);
+    this.wrong.hidden = true;
+    this.simulations.value = simulations;
+    this.seed.value = seed;
+    this.chances.hidden = !mcts;
+    this.depthLabel.hidden = this.ways.hidden = this.handLabel.hidden = mcts;
     this.game.hidden = typed;
     this.tree.hidden = !typed;
     if (!typed) this.#fold(true);
@@ -252,8 +307,8 @@ export class SettingsForm {
     write(this.place, since || (settings.start ? "a position set up" : "from the start"));
     this.place.href = this.shell.link("analyse", { game: settings.game, start: settings.start, choices: choices.join(".") });
     this.#techniques(settings, typed || entry?.chance || opponent !== "best");
-    const used = play ? "as used in play" : only.map((name) => TECHNIQUES.find((one) => one.name === name).title).join(", ") || "plain";
-    write(this.summary, typed ? `Your own tree, ${hand ? "solved by hand" : used}` : `${entry?.title ?? settings.game}, depth ${depth}, ${used}`);
+    const used = mcts ? `Monte Carlo, ${simulations} simulations` : play ? "as used in play" : only.map((name) => TECHNIQUES.find((one) => one.name === name).title).join(", ") || "plain";
+    write(this.summary, typed ? `Your own tree, ${hand && !mcts ? "solved by hand" : used}` : `${entry?.title ?? settings.game}, ${mcts ? "" : `depth ${depth}, `}${used}`);
   }
 
   #opponents(policies, chosen) {

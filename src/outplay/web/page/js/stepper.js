@@ -1,4 +1,4 @@
-// The controls that step through a playback: first, back, forward, last, run and pause, speed, next cut.
+// The controls that step through a playback: first, back, forward, last, run and pause, speed, the next step worth going to.
 
 import { element, inField, svgElement, write } from "./element.js";
 
@@ -11,7 +11,7 @@ function icon(path) {
 export class Stepper {
   #timer = null;
 
-  /** *onGo(step)*: show the playback after so many steps. *onCut()*: after the next cut. */
+  /** *onGo(step)*: show the playback after so many steps. *onCut()*: after the next step worth going to. */
   constructor({ onGo, onCut }) {
     this.onGo = onGo;
     this.at = 0;
@@ -21,7 +21,7 @@ export class Stepper {
     this.back = button("step-back", "One step back (Left)", icon(ICONS.back), () => this.#by(-1));
     this.forward = button("step-forward", "One step on (Right)", icon(ICONS.forward), () => this.#by(1));
     this.last = button("step-last", "Last step (End)", [icon(ICONS.last), element("span", { text: "End" })], () => this.#by(Infinity));
-    this.cut = button("step-cut", "Up to the next cut-off (c)", "Next cut", () => this.pause() || onCut());
+    this.cut = button("step-cut", "", "", () => this.pause() || onCut());
     this.run = element("button", { type: "button", class: "button primary run", "data-test": "run", "aria-pressed": "false", text: "Run", on: { click: () => this.toggle() } });
     // Let go of by the pointer, it gives the arrows back to the steps.
     this.speed = element("input", { type: "range", min: 0, max: 5, step: 0.5, value: 2, "aria-label": "Speed", "data-test": "speed", on: { pointerup: () => this.speed.blur() } });
@@ -38,12 +38,19 @@ export class Stepper {
     this.show(0, 0, false);
   }
 
+  /** Say what the step worth going to is: a button's text, and what it does. */
+  landmark(text, label) {
+    write(this.cut, text);
+    this.cut.title = label;
+    this.cut.setAttribute("aria-label", label);
+  }
+
   #by(steps) {
     this.pause();
     this.onGo(Math.max(0, Math.min(this.length, this.at + steps)));
   }
 
-  /** Show where the playback stands: *at* of *length* steps; *cuts*: whether a cut is still to come. */
+  /** Show where the playback stands: *at* of *length* steps; *cuts*: whether a step worth going to is still to come. */
   show(at, length, cuts) {
     this.at = at;
     this.length = length;

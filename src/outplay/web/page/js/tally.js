@@ -12,6 +12,9 @@ const COUNTERS = [
   ["star1", "Star1 cuts", "counter-star1"],
   ["star2", "Star2 cuts", "counter-star2"],
   ["table", "Table hits", "counter-table"],
+  ["simulations", "Simulations", "counter-simulations"],
+  ["nodes", "Nodes added", "counter-nodes"],
+  ["proven", "Proven", "counter-proven"],
 ];
 
 export class Counters {
@@ -29,11 +32,12 @@ export class Counters {
 
   show(counters, totals) {
     for (const [name, { node, now, all }] of this.cells) {
-      write(now, counters[name].toLocaleString("en"));
-      write(all, ` / ${totals[name].toLocaleString("en")}`);
-      node.dataset.now = counters[name];
-      node.dataset.total = totals[name];
-      node.hidden = totals[name] === 0;
+      node.hidden = !totals[name];
+      const [reached, total] = [counters[name] ?? 0, totals[name] ?? 0];
+      write(now, reached.toLocaleString("en"));
+      write(all, ` / ${total.toLocaleString("en")}`);
+      node.dataset.now = reached;
+      node.dataset.total = total;
     }
   }
 }

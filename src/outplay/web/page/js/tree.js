@@ -17,9 +17,10 @@ const NOTHING = { state: null, value: "", window: "", tag: "", label: null }; //
  * {status, value, window, tag, label, best, marks}.
  */
 export class Tree {
-  constructor(model, { onSelect, onFold }) {
+  /** *folded*: the nodes below which nothing is drawn. */
+  constructor(model, { folded, onSelect, onFold }) {
     this.model = model;
-    this.folded = new Set();
+    this.folded = folded;
     this.selected = null;
     this.current = null;
     this.edges = svgElement("g", { class: "edges", role: "presentation" });

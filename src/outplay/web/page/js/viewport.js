@@ -15,6 +15,7 @@ const NARROW = 600; // pixels: on a phone a tree keeps its proportions, and is p
 export class Viewport {
   constructor() {
     this.zoom = 1;
+    this.chosen = ""; // by the user: "fit" or "zoom"
     this.scroll = element("div", { class: "tree-scroll", "data-test": "tree-scroll" });
     const button = (text, label, act) => element("button", { type: "button", "aria-label": label, title: label, "data-test": `zoom-${label.split(" ")[0].toLowerCase()}`, text, on: { click: act } });
     this.tools = element(
@@ -34,12 +35,21 @@ export class Viewport {
 
   /**
    * Show *tree*: whole, if it can be read so; or else from near, if its first branches are seen from there, or it has few nodes; or else from afar.
-   * *keep* the zoom that there was. *near*: not from afar, for it is asked about its nodes.
+   * *keep* the zoom that there was. *near*: not from afar, for it is asked about its nodes. *grown*: it is the tree that there was, with more
+   * nodes, so it is shown as the user has chosen to see it.
    */
-  show(tree, { keep = false, near = false } = {}) {
+  show(tree, { keep = false, near = false, grown = false } = {}) {
     this.tree = tree;
+    const { scrollLeft, scrollTop } = this.scroll;
     if (tree.svg.parentNode !== this.scroll) this.scroll.replaceChildren(tree.svg);
-    if (keep) return this.far ? this.#far(LEAST) : this.#near(this.zoom);
+    if (!keep && !grown) this.chosen = "";
+    if (grown && this.chosen === "fit") return this.fit();
+    if (keep || this.chosen) {
+      if (this.far) this.#far(LEAST);
+      else this.#near(this.zoom);
+      [this.scroll.scrollLeft, this.scroll.scrollTop] = [scrollLeft, scrollTop];
+      return;
+    }
     const plan = tree.layout.near();
     const whole = this.#whole(plan);
     const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
@@ -102,6 +112,7 @@ export class Viewport {
   fit() {
     if (!this.tree) return;
     this.large = false; // from now on it is seen as the user wants it
+    this.chosen = "fit";
     const whole = this.#whole(this.tree.layout.near());
     if (whole < SPECK && !this.#narrow) this.#far();
     else this.#near(Math.min(1.5, whole));
@@ -111,6 +122,7 @@ export class Viewport {
   by(factor, x = this.scroll.clientWidth / 2, y = this.scroll.clientHeight / 2) {
     if (!this.tree) return;
     this.large = false;
+    this.chosen = "zoom";
     if (this.far) return factor > 1 ? this.#approach(x, y) : this.#size(Math.min(1, this.#whole()));
     if (this.zoom * factor < SPECK && this.#whole() < SPECK && !this.#narrow) return this.fit();
     const { scroll } = this;

@@ -1,0 +1,76 @@
+// What the tree on screen shows of a Monte Carlo search: the nodes that there are by now, each with its mean, its visits and what is proven of it.
+
+import { PassModel, aside } from "./models.js";
+import { shareOf } from "./narration.js";
+import { rounded } from "./simulation_narration.js";
+import { isProven } from "./simulation_playback.js";
+
+export class SimulationModel extends PassModel {
+  compact = true; // branches without a visit are drawn small
+
+  constructor(playback, narration) {
+    super(playback, narration, 0);
+    const grown = playback.drawing;
+    this.order = this.order.filter((node) => node < grown);
+    this.shown = playback.children.map((children) => children.filter((child) => child < grown));
+    this.rooms = narration.rooms ??= this.#rooms();
+  }
+
+  children(node) {
+    return this.shown[node];
+  }
+
+  /** Return the letters that each node comes to need, so that a step moves nothing that is drawn. */
+  #rooms() {
+    const rooms = this.playback.nodes.map(() => ({ value: 0, window: 0, tag: 0 }));
+    for (const { changes } of this.playback.steps) {
+      for (const { node, after } of changes) {
+        const { value, window, tag } = this.seen(node, after);
+        const room = rooms[node];
+        room.value = Math.max(room.value, value.length);
+        room.window = Math.max(room.window, window.length);
+        room.tag = Math.max(room.tag, tag.length);
+      }
+    }
+    return rooms;
+  }
+
+  face(node) {
+    const found = this.playback.nodes[node];
+    const room = this.rooms[node];
+    return { kind: found.kind, name: found.name, chance: aside(found), never: false, minor: room.window === 0, room };
+  }
+
+  seen(node, live) {
+    const { narration } = this;
+    const { visits, score, path, fresh, best } = live;
+    const proven = isProven(live);
+    const leaf = this.playback.nodes[node].kind === "leaf";
+    const value = narration.value(live);
+    const tag = leaf ? "" : narration.bounds(live); // where the game is over, the shape says so
+    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${rounded(score)}`, path && "on the path"];
+    return {
+      status: visits || proven ? "done" : "ahead",
+      value,
+      window: score !== null ? rounded(score) : visits ? `${visits}×` : "",
+      tag,
+      best,
+      marks: [path && "path", fresh && "fresh", score !== null && "scored", proven && "proven"].filter(Boolean).join(" "),
+      label: label.filter(Boolean).join(", "),
+    };
+  }
+
+  facts(node) {
+    const { playback, narration } = this;
+    const live = playback.live[node];
+    const { low, high } = playback.found;
+    const { prior } = playback.nodes[node];
+    return [
+      ["Visits", String(live.visits)],
+      ["Mean", live.mean === null ? "" : rounded(live.mean)],
+      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : live.lower > low || live.upper < high ? `worth ${narration.say(live.lower)} to ${narration.say(live.upper)}` : "nothing yet"],
+      ["Chance", shareOf(playback.nodes[node])],
+      ["Prior", prior === null ? "" : rounded(prior)],
+    ];
+  }
+}

@@ -1,0 +1,100 @@
+// A step of a Monte Carlo search in words.
+
+import { SIMULATIONS } from "./constants.js";
+import { MINUS, Words, capital, count, shareOf } from "./narration.js";
+import { PHASES, isProven } from "./simulation_playback.js";
+
+/** Return a mean, rounded: "0.33", "12.5", "1204". */
+export function rounded(value) {
+  const size = Math.abs(value);
+  const text = String(Number(value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0)));
+  return text === "-0" ? "0" : text.replace("-", MINUS);
+}
+
+const plain = (text) => Number(text.replace(MINUS, "-"));
+
+export class SimulationNarration extends Words {
+  /** The value of a node: proven, or else the mean of its simulations. */
+  value(live) {
+    return isProven(live) ? this.say(live.lower) : live.mean === null ? "" : rounded(live.mean);
+  }
+
+  /** What is proven of a node: "= 1", "≥ 0", "0 … 1", or nothing yet. */
+  bounds({ lower, upper }) {
+    const { low, high } = this.playback.found;
+    if (lower >= upper) return "proven";
+    if (lower > low && upper < high) return `${this.say(lower)} … ${this.say(upper)}`;
+    return lower > low ? `≥ ${this.say(lower)}` : upper < high ? `≤ ${this.say(upper)}` : "";
+  }
+
+  step(at) {
+    const step = this.playback.steps[at];
+    if (!step) return "The search has not started: the tree is its root alone. Step forward, or run the simulations: each may add to it.";
+    if (step.kind === "end") return this.over();
+    return `${PHASES[step.kind]}: ${this[step.kind](step)}`;
+  }
+
+  select({ selection: { node, chosen, settled, options, untried } }) {
+    const { kind } = this.playback.nodes[node];
+    const [place, name] = [this.place(node), this.name(chosen)];
+    if (kind === "chance") {
+      const some = options.some(({ standing }) => standing === "proven") ? ", one of the outcomes that are not yet proven" : "";
+      return `${place} draws ${name} (${shareOf(this.playback.nodes[chosen])})${some}.`;
+    }
+    const option = options.find((one) => one.node === chosen);
+    if (!option) return `${place} tries ${name}, ${untried === 1 ? "the only move left" : `one of ${untried} moves`} without a visit.`;
+    const others = options.filter(({ standing }) => standing === "open").length > 1;
+    const taken = others ? `takes ${name}, which has the ${kind === "max" ? "highest" : "lowest"} score: ${this.sum(option, kind)}` : `takes ${name}, the only move that is still open`;
+    if (settled === null) return `${place} ${taken}.`;
+    const known = options.find((one) => one.node === settled);
+    return `${place} has nothing better than ${this.name(settled)}, proven ${this.say(known.score)}: that value goes up. To see whether ${name} is better, the simulation goes on there.`;
+  }
+
+  /** "0.33 + 0.62 = 0.95". */
+  sum({ mean, bonus, score }, kind) {
+    const parts = [mean, bonus, score].map(rounded);
+    const [one, two, all] = parts.map(plain);
+    const exact = Math.abs(one + (kind === "max" ? two : -two) - all) < 1e-9;
+    return `${parts[0]} ${kind === "max" ? "+" : MINUS} ${parts[1]} ${exact ? "=" : "≈"} ${parts[2]}`;
+  }
+
+  expand({ node, simulation: { expanded, changes } }) {
+    const why = node ? " was visited before, so it" : "";
+    const proven = changes.filter((figures) => expanded.includes(figures.node) && isProven(figures)).length;
+    const ends = !proven ? "" : proven === expanded.length ? " Their values are known at once." : ` The value${proven === 1 ? " of one" : `s of ${proven}`} of them ${proven === 1 ? "is" : "are"} known at once.`;
+    return `${this.name(node)}${why} gets ${count(expanded.length, "branch")}.${ends}`;
+  }
+
+  playout({ node, simulation: { playout, estimate, result, proven, expanded } }) {
+    const name = this.name(node);
+    if (proven) return `none is needed, for ${name} is proven: worth ${this.say(result)}.`;
+    const young = expanded.length ? "" : ` ${capital(name)} was not visited before, so it gets no branches yet.`;
+    if (!playout.length) return `none is played; the game estimates ${name} at ${rounded(result)}.${young}`;
+    const random = `${count(playout.length, "random choice")} from ${name} to the end`;
+    if (estimate === null) return `${random}: worth ${this.say(result)}.${young}`;
+    return `${random}, worth ${rounded(2 * result - estimate)}; the game estimates ${name} at ${rounded(estimate)}. The mean of both is ${rounded(result)}.${young}`;
+  }
+
+  backup({ simulation: { path, told }, changes }) {
+    const parts = path.map((node, ply) => {
+      const { before, after } = changes.find((change) => change.node === node);
+      const figures = before.visits ? `visits ${before.visits} → ${after.visits}, mean ${rounded(before.mean)} → ${rounded(after.mean)}` : `first visit, mean ${rounded(after.mean)}`;
+      return `${this.name(node)} gets ${rounded(told[ply])}: ${figures}${isProven(after) && !isProven(before) ? `, now proven ${this.say(after.lower)}` : ""}`;
+    });
+    return `${parts.reverse().join("; ")}.`;
+  }
+
+  over() {
+    const { simulations, stopped_by: why, value, proven, line } = this.playback.found;
+    const number = count(simulations.length, "simulation");
+    if (!simulations.length) return `No simulation came to its end within ${SIMULATIONS.seconds} s. Choose a later position, where games are shorter.`;
+    const early = {
+      time: ` They took ${SIMULATIONS.seconds} s, which is the limit here.`,
+      size: " With more of them, the tree would be too large to draw.",
+      busy: " It was stopped, because others waited.",
+    }[why] ?? "";
+    const worth = proven ? `proven: worth ${this.say(value)}` : `worth about ${rounded(value)}`;
+    const best = line.length > 1 && this.playback.nodes[0].kind !== "chance" ? `: ${this.name(line[1])} is best, ${worth}` : `: the root is ${worth}`;
+    return `The search is over after ${number}${best}.${early}`;
+  }
+}
