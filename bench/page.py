@@ -58,7 +58,9 @@ def _sizes(server: Served) -> Iterator[Figure]:
             with urlopen(asked) as answer:
                 sizes[encoding] += len(answer.read()) / 1000
     note = f"all {len(files) + 1} files; {sizes['identity']:.0f} kB unpacked"
-    yield Figure("the page's own files, as the browser receives them", sizes["gzip"], "kB", SIZE_TARGET, at_least=False, note=note)
+    yield Figure(
+        "the page's own files, as the browser receives them", sizes["gzip"], "kB", SIZE_TARGET, at_least=False, note=note
+    )
 
 
 def _first_values(page: Any, host: str) -> Figure:

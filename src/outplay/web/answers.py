@@ -320,7 +320,7 @@ class Figures(Struct, kw_only=True):
     upper: float
 
 
-class Option(Struct, kw_only=True):
+class Scored(Struct, kw_only=True):
     """A child that a node could go on with: its score is the mean and the bonus."""
 
     node: int
@@ -337,7 +337,7 @@ class Selection(Struct, kw_only=True):
     node: int
     chosen: int
     settled: int | None  # a proven child whose value goes up instead of the simulation's
-    options: list[Option]
+    options: list[Scored]
     untried: int
 
 

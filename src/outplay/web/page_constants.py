@@ -53,7 +53,12 @@ def constants() -> dict[str, Any]:
     return {
         "QUICK": [kind.__struct_config__.tag for kind in messages.QUICK],
         "TRACE_NODES": limits.NODES,
-        "SIMULATIONS": {"usual": SIMULATIONS, "most": limits.SIMULATIONS, "seconds": limits.SIMULATION_SECONDS, "seed": limits.SEED},
+        "SIMULATIONS": {
+            "usual": SIMULATIONS,
+            "most": limits.SIMULATIONS,
+            "seconds": limits.SIMULATION_SECONDS,
+            "seed": limits.SEED,
+        },
         "ANALYSIS_SECONDS": ANALYSIS_SECONDS,
         "LEVELS": LEVELS,
         "TECHNIQUES": [

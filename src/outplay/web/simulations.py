@@ -62,7 +62,7 @@ def _selection(selection: Selection) -> answers.Selection:
         chosen=selection.chosen,
         settled=selection.settled,
         options=[
-            answers.Option(
+            answers.Scored(
                 node=option.index,
                 visits=option.visits,
                 mean=option.mean,

@@ -98,7 +98,7 @@ class Traces:
             )
         game, state, opponent, _ = self._searched(asked)
         state, game = resolve_start(game, state, opponent)
-        options, simulations = TreeOptions(seed=asked.seed), asked.simulations
+        options, simulations = TreeOptions("playout" if asked.tree else None, seed=asked.seed), asked.simulations
         while True:
             bounds = Limits(limits.SIMULATION_SECONDS, None, None, simulations)
             found = record_simulations(game, state, bounds, options, job.stopper)

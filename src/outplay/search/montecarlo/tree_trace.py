@@ -245,7 +245,7 @@ class _Recorder:
         self.memory = driver.crew.memories[0]
         self.leaves = options.leaf_mode(driver.game)
         self.weight = options.weight(driver.game) * self.tree.span
-        self.width = self.weight * spread(self.tree.memory)
+        self.width = self._width()
         root = self.tree.branch(self.tree.root)
         self.nodes = [TreeNode(0, -1, None, "", None, None, KINDS[root.who], driver.state, -1)]
         self.index_of = {self.tree.root: 0}
@@ -279,7 +279,7 @@ class _Recorder:
             if self.figures.get(index) != figures:
                 self.figures[index] = changes[index] = figures
             self.before[branch.record] = self._child(branch)
-        self.width = self.weight * spread(self.tree.memory)
+        self.width = self._width()
         proven = branches[-1].settled
         leaf = self.nodes[path[-1]].state
         playout: tuple[int, ...] = ()
@@ -296,6 +296,10 @@ class _Recorder:
             Simulation(number, path, selections, tuple(expanded), playout, estimate, result, proven, backed_up, changes)
         )
 
+    def _width(self) -> float:
+        """Return the weight of exploration on the game's scale: it is measured by how far results differ so far."""
+        return float(self.weight * spread(self.tree.memory))  # type: ignore[no-untyped-call]
+
     def _real(self, place: int) -> float:
         return float(self.memory[place])
 
@@ -308,15 +312,12 @@ class _Recorder:
         was = self.before[branch.record]
         # A new child has had at most this one visit, and nothing has changed its bounds yet.
         known = {
-            self.index_of[child.record]: self.before.get(child.record)
-            or Child(0, 0.0, child.lower, child.upper, child.prior)
+            self.index_of[child.record]: self.before.get(child.record) or Child(0, 0.0, child.lower, child.upper, child.prior)
             for child in children
         }
         if branch.who == CHANCE:
             return Selection(self.index_of[branch.record], chosen, None, chance_options(was.visits, known))
-        options = player_options(
-            branch.who, was.visits, was.total, known, width=self.width, by_rank=self.game.rank is not None
-        )
+        options = player_options(branch.who, was.visits, was.total, known, width=self.width, by_rank=self.game.rank is not None)
         settled = None
         if self._real(tree_layout.TIMES + ply) == 0.0:
             told = (self.index_of[child.record] for child in children if child.visits > known[self.index_of[child.record]].visits)

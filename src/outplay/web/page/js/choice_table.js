@@ -25,7 +25,7 @@ export class ChoiceTable {
     write(this.title, `${scored ? `${playback.found.rule} at` : "Branches of"} ${narration.name(node)}`);
     const last = chance ? ["Chance", ""] : scored ? [kind === "max" ? "+ bonus" : `${MINUS} bonus`, "= score"] : ["at least", "at most"];
     this.head.replaceChildren(...[chance ? "Outcome" : "Branch", "visits", "mean", ...last].map((text) => element("th", { scope: "col", text })));
-    const children = playback.children[node].filter((child) => child < playback.drawing);
+    const children = playback.children[node].filter((child) => child < playback.size);
     const options = new Map((scored ? selection.options : []).map((option) => [option.node, option]));
     const shown = new Set([...children].sort((one, other) => (other === selection?.chosen) - (one === selection?.chosen) || playback.live[other].visits - playback.live[one].visits).slice(0, MOST));
     this.body.replaceChildren(...children.filter((child) => shown.has(child)).map((child) => this.#row(child, playback, narration, { chance, scored, chosen: selection?.chosen, option: options.get(child) })));
@@ -37,7 +37,7 @@ export class ChoiceTable {
     const live = playback.live[child];
     const { visits, mean, bonus, score, standing } = option ?? { ...live, standing: "untried" };
     const [none, why] = (scored && WHY[standing]) || ["", null];
-    const number = (value) => (typeof value === "number" ? rounded(value) : "");
+    const number = (value) => (typeof value === "number" ? rounded(value, { padded: true }) : "");
     const last = chance ? [shareOf(playback.nodes[child]), ""] : scored ? [number(bonus), score === null || score === undefined ? none : number(score)] : [live.lower, live.upper].map(narration.say);
     return element(
       "tr",

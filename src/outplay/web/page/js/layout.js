@@ -1,5 +1,6 @@
 // Where everything of a tree stands, and the room that it gets. From near, all of it can be read. From afar, the whole fits into a box,
-// and the first levels, for whose nodes there is room, can be read; below them it is a silhouette, of nodes squeezed together.
+// and the first levels, for whose nodes there is room, can be read, or else the nodes that the model has in focus; the rest is a
+// silhouette, of nodes squeezed together.
 
 import { tidy } from "./tidy.js";
 
@@ -17,6 +18,7 @@ const CLOSE = 7;
 const MINOR = 0.5;
 export const HALO = 9;
 const LONGEST_NAME = 18;
+const BESIDE = 0.8; // of the width is for what is in focus, the rest for all else
 const HALVINGS = 6; // until it is known how much is squeezed
 /** Drawn smaller than this, a node can no longer be read. */
 export const LEAST = 0.55;
@@ -93,26 +95,36 @@ export class Layout {
 
   /** Return the plan that fits into a box; if need be only at a size at which nothing can be read. */
   far({ width, height }) {
+    const { focus } = this.model;
     const first = this.levels.get(this.top) + 1;
+    const down = (level) => (node) => this.levels.get(node) <= level;
+    const full = focus ? (node) => focus.has(node) : down(first); // the nodes that are drawn in full
     let { faces } = this;
-    let least = this.#squeezed(faces, first, 0); // with the first branches drawn in full
+    let least = this.#squeezed(faces, full, 0);
     if (least.width > width) {
       // What a node ended by is the first to be left out.
       faces = new Map([...faces].map(([node, face]) => [node, { ...face, tagged: false, reach: [face.reach[0], face.reach[0]] }]));
-      least = this.#squeezed(faces, first, 0);
+      least = this.#squeezed(faces, full, 0);
     }
     const plan = this.#plan(least, this.#bare(faces, least), FAN.far);
-    const zoom = Math.min(1, Math.max(LEAST, Math.min(width / plan.width, height / plan.height)));
-    const found = this.#within(faces, first, Math.max(least.width, width / zoom - 2 * MARGIN));
+    const whole = Math.min(width / plan.width, height / plan.height);
+    const zoom = Math.min(1, Math.max(LEAST, focus ? BESIDE * whole : whole));
+    const room = Math.max(least.width, width / zoom - 2 * MARGIN);
+    const found = this.#within(faces, focus ? full : down(this.#deepest(faces, first, room, down)), room);
     return this.#plan(found, this.#bare(faces, found), FAN.far);
   }
 
-  /** Draw levels in full, down to the *first* at least and else as long as there is room for them in a *width*, and squeeze the others into it. */
-  #within(faces, first, width) {
+  /** Return the last level for which there is room in full in a *width*, the *first* at least. */
+  #deepest(faces, first, width, down) {
     const last = Math.max(...this.levels.values());
+    let level = first;
+    while (level < last && this.#squeezed(faces, down(level + 1), 0).width < width + 1) level += 1;
+    return level;
+  }
+
+  /** Draw nodes in *full*, and squeeze the others into what is left of a *width*. */
+  #within(faces, full, width) {
     const fits = (found) => found.width < width + 1;
-    let full = first;
-    while (full < last && fits(this.#squeezed(faces, full + 1, 0))) full += 1;
     let found = this.#squeezed(faces, full, 0);
     let most = Math.min(1, width / this.#squeezed(faces, full, 1).width);
     for (let halving = 0; halving < HALVINGS; halving++) {
@@ -123,10 +135,10 @@ export class Layout {
     return found;
   }
 
-  /** Return {xs, width, full, squeeze} with the levels below *full* squeezed. */
+  /** Return {xs, width, full, squeeze} with the nodes that are not in *full* squeezed. */
   #squeezed(faces, full, squeeze) {
     const reach = (node) => {
-      const share = this.levels.get(node) > full ? squeeze : 1;
+      const share = full(node) ? 1 : squeeze;
       return faces.get(node).reach.map((side) => (side + CLOSE / 2) * share);
     };
     return { ...tidy(this.order, this.children, reach, 0), full, squeeze };
@@ -134,7 +146,7 @@ export class Layout {
 
   /** Return the faces with nothing written on what is squeezed. */
   #bare(faces, { full, squeeze }) {
-    return new Map([...faces].map(([node, face]) => [node, this.levels.get(node) > full ? { ...face, title: "", chance: "", windowed: false, squeeze } : face]));
+    return new Map([...faces].map(([node, face]) => [node, full(node) ? face : { ...face, title: "", chance: "", windowed: false, squeeze }]));
   }
 
   #plan({ xs, width }, faces, gaps) {

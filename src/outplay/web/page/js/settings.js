@@ -96,7 +96,7 @@ export class SettingsForm {
     this.chances = this.#chances();
     this.ways = this.#ways();
     this.summary = element("summary", { "data-test": "settings" });
-    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game, this.tree, this.method, this.chances), this.wrong, this.ways);
+    this.element = element("details", { class: "panel settings" }, this.summary, element("div", { class: "settings-row" }, this.source, this.game, this.tree, element("div", { class: "settings-row" }, this.method, this.chances)), this.wrong, this.ways);
     this.whole = element("div", { class: "search-what" }, this.element, this.box);
     const wide = matchMedia("(min-width: 800px)");
     const fold = () => (this.element.open = wide.matches);

@@ -10,35 +10,24 @@ export class SimulationModel extends PassModel {
 
   constructor(playback, narration) {
     super(playback, narration, 0);
-    const grown = playback.drawing;
+    const grown = playback.size;
     this.order = this.order.filter((node) => node < grown);
     this.shown = playback.children.map((children) => children.filter((child) => child < grown));
-    this.rooms = narration.rooms ??= this.#rooms();
+    // Where there is no room for all: the way of the simulation, with the branches on either side of it where it begins and where it ends.
+    const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
+    const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
+    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap((node) => this.shown[node])]);
   }
 
   children(node) {
     return this.shown[node];
   }
 
-  /** Return the letters that each node comes to need, so that a step moves nothing that is drawn. */
-  #rooms() {
-    const rooms = this.playback.nodes.map(() => ({ value: 0, window: 0, tag: 0 }));
-    for (const { changes } of this.playback.steps) {
-      for (const { node, after } of changes) {
-        const { value, window, tag } = this.seen(node, after);
-        const room = rooms[node];
-        room.value = Math.max(room.value, value.length);
-        room.window = Math.max(room.window, window.length);
-        room.tag = Math.max(room.tag, tag.length);
-      }
-    }
-    return rooms;
-  }
-
   face(node) {
-    const found = this.playback.nodes[node];
-    const room = this.rooms[node];
-    return { kind: found.kind, name: found.name, chance: aside(found), never: false, minor: room.window === 0, room };
+    const { kind, name } = this.playback.nodes[node];
+    const { value, window, tag, status } = this.look(node);
+    const room = { value: value.length, window: window.length, tag: tag.length };
+    return { kind, name, chance: aside(this.playback.nodes[node]), never: false, minor: status === "ahead", room };
   }
 
   seen(node, live) {

@@ -4,12 +4,14 @@ import { SIMULATIONS } from "./constants.js";
 import { MINUS, Words, capital, count, shareOf } from "./narration.js";
 import { PHASES, isProven } from "./simulation_playback.js";
 
-/** Return a mean, rounded: "0.33", "12.5", "1204". */
-export function rounded(value) {
+/** Return a mean, rounded: "0.33", "12.5", "1204"; *padded*: with zeros at its end, to stand in a column. */
+export function rounded(value, { padded = false } = {}) {
   const size = Math.abs(value);
-  const text = String(Number(value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0)));
-  return text === "-0" ? "0" : text.replace("-", MINUS);
+  const digits = value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
+  return (padded ? digits : String(Number(digits))).replace(/^-(?=0(\.0+)?$)/, "").replace("-", MINUS);
 }
+
+const change = (before, after) => (before === after ? after : `${before} → ${after}`);
 
 const plain = (text) => Number(text.replace(MINUS, "-"));
 
@@ -78,7 +80,7 @@ export class SimulationNarration extends Words {
   backup({ simulation: { path, told }, changes }) {
     const parts = path.map((node, ply) => {
       const { before, after } = changes.find((change) => change.node === node);
-      const figures = before.visits ? `visits ${before.visits} → ${after.visits}, mean ${rounded(before.mean)} → ${rounded(after.mean)}` : `first visit, mean ${rounded(after.mean)}`;
+      const figures = before.visits ? `visits ${before.visits} → ${after.visits}, mean ${change(rounded(before.mean), rounded(after.mean))}` : `first visit, mean ${rounded(after.mean)}`;
       return `${this.name(node)} gets ${rounded(told[ply])}: ${figures}${isProven(after) && !isProven(before) ? `, now proven ${this.say(after.lower)}` : ""}`;
     });
     return `${parts.reverse().join("; ")}.`;

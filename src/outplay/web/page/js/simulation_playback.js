@@ -15,14 +15,25 @@ export class SimulationPlayback extends Playback {
     super(found.nodes, { visits: 0, mean: null, lower: found.low, upper: found.high, best: false, ...UNMARKED }, ["simulations", "nodes", "proven"]);
     this.found = found;
     this.grown = 1; // nodes that the tree has; they are numbered as they are added
+    this.scene = 0; // what is drawn differs from one to the next
     found.simulations.forEach((simulation, number) => this.#simulate(simulation, number));
     this.#end();
     this.rewind();
   }
 
-  /** The tree grows. */
+  /** The tree grows, and the way through it is another. */
   get drawing() {
+    return this.done?.scene ?? 0;
+  }
+
+  /** How many nodes the tree has by now. */
+  get size() {
     return this.done?.grown ?? 1;
+  }
+
+  add(node, kind, more) {
+    if (kind !== "playout") this.scene += 1;
+    return super.add(node, kind, { scene: this.scene, ...more });
   }
 
   #simulate(simulation, number) {
@@ -30,7 +41,7 @@ export class SimulationPlayback extends Playback {
     const first = this.steps.length;
     const parent = expanded.length ? this.nodes[expanded[0]].parent : null;
     const step = (node, kind, more) => {
-      const made = this.add(node, kind, { number, simulation, ...more });
+      const made = this.add(node, kind, { number, simulation, grown: this.grown, ...more });
       if (this.steps.length === first + 1) {
         this.#unmark(made, UNMARKED);
         this.#mark(made, 0, { path: true });
@@ -44,7 +55,7 @@ export class SimulationPlayback extends Playback {
       const selection = selections[ply];
       if (selection) this.#select(step(selection.chosen, "select", { selection }), selection);
     });
-    step(path.at(-1), "playout").grown = this.grown;
+    step(path.at(-1), "playout");
     this.#backUp(step(path.at(-1), "backup"), changes);
     this.landmarks.push(this.steps.length - 1);
     this.chapters.push({ title: `Simulation ${number + 1}`, end: this.steps.length });
@@ -64,7 +75,6 @@ export class SimulationPlayback extends Playback {
   #select(step, { chosen, options }) {
     for (const { node, score } of options) if (score !== null) this.#mark(step, node, { score });
     this.#mark(step, chosen, { path: true });
-    step.grown = this.grown;
   }
 
   /** What the rules prove of a new node is known at once. */
@@ -83,7 +93,6 @@ export class SimulationPlayback extends Playback {
   #backUp(step, changes) {
     for (const { node, ...figures } of changes) this.#know(step, node, figures);
     this.count(step, "simulations");
-    step.grown = this.grown;
   }
 
   #know(step, node, figures) {

@@ -14,7 +14,7 @@ const NOTHING = { state: null, value: "", window: "", tag: "", label: null }; //
  * A tree on screen. The model says what there is:
  * `order` the nodes, parents first; `children(node)`; `face(node)`, which never changes: {kind, name, chance, never, minor, question, room},
  * where minor says that it was never visited, question that it is a place to answer with, and room how many letters of value, window and tag it may come to show; `look(node)`, how it is now:
- * {status, value, window, tag, label, best, marks}.
+ * {status, value, window, tag, label, best, marks}. It may have a `focus`: the nodes that are drawn in full where there is no room for all.
  */
 export class Tree {
   /** *folded*: the nodes below which nothing is drawn. */

@@ -53,7 +53,8 @@ export class Viewport {
     const plan = tree.layout.near();
     const whole = this.#whole(plan);
     const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
-    this.large = !near && !this.#narrow && tree.layout.crowded && whole < WHOLE && fan < LEAST;
+    const { focus } = tree.model;
+    this.large = !near && !this.#narrow && whole < WHOLE && Boolean(focus || (tree.layout.crowded && fan < LEAST));
     if (this.large) this.#far(LEAST);
     else if (this.#narrow) this.#near(Math.min(1.25, Math.max(READABLE, whole)), plan);
     else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : fan < LEAST ? READABLE : Math.min(READABLE, fan), plan);
