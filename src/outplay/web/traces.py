@@ -93,8 +93,7 @@ class Traces:
         """Record a Monte Carlo search: of fewer simulations than asked for where its tree gets too large to draw, or they take too long."""
         if not 0 < asked.simulations <= limits.SIMULATIONS:
             raise LimitError(
-                f"{asked.simulations:,} simulations cannot be shown; the page steps through 1 to {limits.SIMULATIONS:,} of them. "
-                "search(..., method='mcts') runs as many as you like."
+                f"{asked.simulations:,} simulations cannot be shown; choose a number from 1 to {limits.SIMULATIONS:,}"
             )
         game, state, opponent, _ = self._searched(asked)
         state, game = resolve_start(game, state, opponent)

@@ -2,9 +2,8 @@
 
 import { element, write } from "./element.js";
 import { MINUS, shareOf } from "./narration.js";
-import { rounded } from "./simulation_narration.js";
 
-const MOST = 12; // rows
+const MOST = 10; // rows
 const WHY = { untried: ["∞", "without a visit: it comes first"], worse: ["—", "it cannot be better than a move that is proven"], proven: ["", "proven: the score is the value"] };
 
 export class ChoiceTable {
@@ -37,7 +36,7 @@ export class ChoiceTable {
     const live = playback.live[child];
     const { visits, mean, bonus, score, standing } = option ?? { ...live, standing: "untried" };
     const [none, why] = (scored && WHY[standing]) || ["", null];
-    const number = (value) => (typeof value === "number" ? rounded(value, { padded: true }) : "");
+    const number = (value) => (typeof value === "number" ? narration.about(value, { padded: true }) : "");
     const last = chance ? [shareOf(playback.nodes[child]), ""] : scored ? [number(bonus), score === null || score === undefined ? none : number(score)] : [live.lower, live.upper].map(narration.say);
     return element(
       "tr",

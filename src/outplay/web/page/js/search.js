@@ -40,7 +40,8 @@ export default class SearchRoom {
     this.outline = new Outline();
     this.quiz = new Quiz({ onShow: (model, deciding) => this.#ask(model, deciding), onReveal: (model) => this.#reveal(model), onAnother: () => this.#another(), onEnd: () => this.#endQuiz() });
     this.text = element("p", { class: "step-text", "aria-live": "polite", "data-test": "step-text" });
-    this.phases = element("ol", { class: "phases", "aria-label": "Phases of a simulation", "data-test": "phases", hidden: true }, Object.entries(PHASES).map(([kind, text]) => element("li", { "data-kind": kind, text })));
+    this.phases = element("ol", { class: "phases", "aria-label": "Phases of a simulation", "data-test": "phases" }, Object.entries(PHASES).map(([kind, text]) => element("li", { "data-kind": kind, text })));
+    this.chapterName = element("span", { class: "faint", text: "Simulation" });
     this.chapters = element("select", { class: "field", "aria-label": "Go to", "data-test": "chapter", hidden: true, on: { change: ({ target }) => this.#go(this.playback.chapters[target.value].end) } });
     this.log = element("ol", { class: "log", tabindex: 0, "aria-label": "Log, the latest step first", "data-test": "log" });
     this.status = element("p", { class: "tree-status", role: "status", "data-test": "search-status" });
@@ -53,7 +54,7 @@ export default class SearchRoom {
 
   /** Put the room on screen; what stands beside the tree waits for it, so that nothing moves when it comes. */
   #build() {
-    this.told = element("div", { class: "told" }, this.phases, this.text, this.chapters);
+    this.told = element("div", { class: "told" }, this.phases, this.text, element("label", { class: "chapter" }, this.chapterName, this.chapters));
     this.stepper.buttons.append(this.start);
     this.view.tools.append(element("button", { type: "button", class: "save", "data-test": "save-picture", text: "Save picture", title: "Save the tree as it is drawn, as SVG", on: { click: () => this.#save() } }));
     this.side = element(
@@ -147,7 +148,11 @@ export default class SearchRoom {
     this.quiz.end();
     this.#quizzing(false);
     this.#busy("Searching…");
+    const sampled = settings.method === "mcts";
     this.root.dataset.method = settings.method;
+    this.start.hidden = sampled;
+    if (sampled) this.stepper.landmark("Next simulation", "Up to the end of the next simulation (c)");
+    else this.stepper.landmark("Next cut", "Up to the next cut-off (c)");
     const entry = gameOf(this.games, settings.game);
     this.form.show(settings, entry);
     this.form.fault(null);
@@ -155,7 +160,7 @@ export default class SearchRoom {
     try {
       const solved = settings.typed ? await this.#request("tree", { do: "tree", text: settings.tree }) : null;
       if (settings !== this.settings) return;
-      if (settings.method === "mcts") {
+      if (sampled) {
         const found = await this.#request("simulate", { do: "simulate", ...simulated(settings) });
         if (!found || settings !== this.settings || this.closed) return;
         if (solved) giveTexts(found, solved);
@@ -184,7 +189,7 @@ export default class SearchRoom {
     this.view.clear();
     this.stepper.show(0, 0, false);
     write(this.text, "");
-    this.start.disabled = this.chapters.hidden = this.phases.hidden = this.side.hidden = this.more.hidden = true;
+    this.start.disabled = this.chapters.hidden = this.chapterName.hidden = this.side.hidden = this.more.hidden = true;
   }
 
   #trace(settings, only) {
@@ -226,13 +231,12 @@ export default class SearchRoom {
     this.sampled = playback instanceof SimulationPlayback;
     this.#busy("");
     this.counters.element.hidden = !playback.totals.visited && !playback.totals.simulations;
-    this.ladder.element.hidden = this.start.hidden = !this.traced;
+    this.ladder.element.hidden = !this.traced;
     this.start.disabled = !this.traced;
-    this.choices.element.hidden = this.phases.hidden = !this.sampled;
+    this.choices.element.hidden = !this.sampled;
     for (const legend of this.legends.querySelectorAll("[data-method]")) legend.hidden = legend.dataset.method !== settings.method;
-    if (this.sampled) this.stepper.landmark("Next simulation", "Up to the end of the next simulation (c)");
-    else this.stepper.landmark("Next cut", "Up to the next cut-off (c)");
     this.chapters.hidden = playback.chapters.length < 2;
+    this.chapterName.hidden = !this.sampled || this.chapters.hidden;
     this.chapters.replaceChildren(...playback.chapters.map(({ title }, index) => element("option", { value: index, text: title })));
     const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
     this.details.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));

@@ -2,7 +2,6 @@
 
 import { PassModel, aside } from "./models.js";
 import { shareOf } from "./narration.js";
-import { rounded } from "./simulation_narration.js";
 import { isProven } from "./simulation_playback.js";
 
 export class SimulationModel extends PassModel {
@@ -37,11 +36,11 @@ export class SimulationModel extends PassModel {
     const leaf = this.playback.nodes[node].kind === "leaf";
     const value = narration.value(live);
     const tag = leaf ? "" : narration.bounds(live); // where the game is over, the shape says so
-    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${rounded(score)}`, path && "on the path"];
+    const label = [narration.place(node), visits ? `${visits} visit${visits === 1 ? "" : "s"}` : "not visited", value && !proven && `mean ${value}`, proven ? `proven ${value}` : tag, score !== null && `score ${narration.about(score)}`, path && "on the path"];
     return {
       status: visits || proven ? "done" : "ahead",
       value,
-      window: score !== null ? rounded(score) : visits ? `${visits}×` : "",
+      window: score !== null ? narration.about(score) : visits ? `${visits}×` : "",
       tag,
       best,
       marks: [path && "path", fresh && "fresh", score !== null && "scored", proven && "proven"].filter(Boolean).join(" "),
@@ -52,14 +51,13 @@ export class SimulationModel extends PassModel {
   facts(node) {
     const { playback, narration } = this;
     const live = playback.live[node];
-    const { low, high } = playback.found;
     const { prior } = playback.nodes[node];
     return [
       ["Visits", String(live.visits)],
-      ["Mean", live.mean === null ? "" : rounded(live.mean)],
-      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : live.lower > low || live.upper < high ? `worth ${narration.say(live.lower)} to ${narration.say(live.upper)}` : "nothing yet"],
+      ["Mean", live.mean === null ? "" : narration.about(live.mean)],
+      ["Proven", isProven(live) ? `worth ${narration.say(live.lower)}` : narration.bounds(live) || "nothing yet"],
       ["Chance", shareOf(playback.nodes[node])],
-      ["Prior", prior === null ? "" : rounded(prior)],
+      ["Prior", prior === null ? "" : String(Number(prior.toFixed(2)))],
     ];
   }
 }

@@ -4,29 +4,37 @@ import { SIMULATIONS } from "./constants.js";
 import { MINUS, Words, capital, count, shareOf } from "./narration.js";
 import { PHASES, isProven } from "./simulation_playback.js";
 
-/** Return a mean, rounded: "0.33", "12.5", "1204"; *padded*: with zeros at its end, to stand in a column. */
-export function rounded(value, { padded = false } = {}) {
-  const size = Math.abs(value);
-  const digits = value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
-  return (padded ? digits : String(Number(digits))).replace(/^-(?=0(\.0+)?$)/, "").replace("-", MINUS);
-}
-
 const change = (before, after) => (before === after ? after : `${before} → ${after}`);
 
 const plain = (text) => Number(text.replace(MINUS, "-"));
 
+const DIGITS = [[20, 2], [200, 1], [Infinity, 0]]; // up to so wide a scale, so many digits of a mean
+
 export class SimulationNarration extends Words {
-  /** The value of a node: proven, or else the mean of its simulations. */
-  value(live) {
-    return isProven(live) ? this.say(live.lower) : live.mean === null ? "" : rounded(live.mean);
+  constructor(playback, say) {
+    super(playback, say);
+    const { low, high } = playback.found;
+    [, this.digits] = DIGITS.find(([width]) => high - low <= width);
   }
 
-  /** What is proven of a node: "= 1", "≥ 0", "0 … 1", or nothing yet. */
-  bounds({ lower, upper }) {
+  /** A mean, rounded by the width of the scale: "0.33", "1204"; *padded*: with zeros at its end, to stand in a column. */
+  about(value, { padded = false } = {}) {
+    const text = value.toFixed(this.digits);
+    return (padded ? text : String(Number(text))).replace(/^-(?=[0.]+$)/, "").replace("-", MINUS);
+  }
+
+  /** The value of a node: proven, or else the mean of its simulations. */
+  value(live) {
+    return isProven(live) ? this.say(live.lower) : live.mean === null ? "" : this.about(live.mean);
+  }
+
+  /** What is proven of a node: "proven", "≥ 0", "0 … 1", or nothing yet. */
+  bounds(live) {
+    if (isProven(live)) return "proven";
     const { low, high } = this.playback.found;
-    if (lower >= upper) return "proven";
-    if (lower > low && upper < high) return `${this.say(lower)} … ${this.say(upper)}`;
-    return lower > low ? `≥ ${this.say(lower)}` : upper < high ? `≤ ${this.say(upper)}` : "";
+    const [lower, upper] = [this.say(live.lower), this.say(live.upper)];
+    const [above, below] = [lower !== this.say(low), upper !== this.say(high)];
+    return above && below ? `${lower} … ${upper}` : above ? `≥ ${lower}` : below ? `≤ ${upper}` : "";
   }
 
   step(at) {
@@ -54,7 +62,7 @@ export class SimulationNarration extends Words {
 
   /** "0.33 + 0.62 = 0.95". */
   sum({ mean, bonus, score }, kind) {
-    const parts = [mean, bonus, score].map(rounded);
+    const parts = [mean, bonus, score].map((value) => this.about(value));
     const [one, two, all] = parts.map(plain);
     const exact = Math.abs(one + (kind === "max" ? two : -two) - all) < 1e-9;
     return `${parts[0]} ${kind === "max" ? "+" : MINUS} ${parts[1]} ${exact ? "=" : "≈"} ${parts[2]}`;
@@ -71,17 +79,17 @@ export class SimulationNarration extends Words {
     const name = this.name(node);
     if (proven) return `none is needed, for ${name} is proven: worth ${this.say(result)}.`;
     const young = expanded.length ? "" : ` ${capital(name)} was not visited before, so it gets no branches yet.`;
-    if (!playout.length) return `none is played; the game estimates ${name} at ${rounded(result)}.${young}`;
+    if (!playout.length) return `none is played; the game estimates ${name} at ${this.about(result)}.${young}`;
     const random = `${count(playout.length, "random choice")} from ${name} to the end`;
     if (estimate === null) return `${random}: worth ${this.say(result)}.${young}`;
-    return `${random}, worth ${rounded(2 * result - estimate)}; the game estimates ${name} at ${rounded(estimate)}. The mean of both is ${rounded(result)}.${young}`;
+    return `${random}, worth ${this.about(2 * result - estimate)}; the game estimates ${name} at ${this.about(estimate)}. The mean of both is ${this.about(result)}.${young}`;
   }
 
   backup({ simulation: { path, told }, changes }) {
     const parts = path.map((node, ply) => {
       const { before, after } = changes.find((change) => change.node === node);
-      const figures = before.visits ? `visits ${before.visits} → ${after.visits}, mean ${change(rounded(before.mean), rounded(after.mean))}` : `first visit, mean ${rounded(after.mean)}`;
-      return `${this.name(node)} gets ${rounded(told[ply])}: ${figures}${isProven(after) && !isProven(before) ? `, now proven ${this.say(after.lower)}` : ""}`;
+      const figures = before.visits ? `visits ${before.visits} → ${after.visits}, mean ${change(this.about(before.mean), this.about(after.mean))}` : `first visit, mean ${this.about(after.mean)}`;
+      return `${this.name(node)} gets ${this.about(told[ply])}: ${figures}${isProven(after) && !isProven(before) ? `, now proven ${this.say(after.lower)}` : ""}`;
     });
     return `${parts.reverse().join("; ")}.`;
   }
@@ -95,7 +103,7 @@ export class SimulationNarration extends Words {
       size: " With more of them, the tree would be too large to draw.",
       busy: " It was stopped, because others waited.",
     }[why] ?? "";
-    const worth = proven ? `proven: worth ${this.say(value)}` : `worth about ${rounded(value)}`;
+    const worth = proven ? `proven: worth ${this.say(value)}` : `worth about ${this.about(value)}`;
     const best = line.length > 1 && this.playback.nodes[0].kind !== "chance" ? `: ${this.name(line[1])} is best, ${worth}` : `: the root is ${worth}`;
     return `The search is over after ${number}${best}.${early}`;
   }

@@ -58,7 +58,7 @@ export class SimulationPlayback extends Playback {
     step(path.at(-1), "playout");
     this.#backUp(step(path.at(-1), "backup"), changes);
     this.landmarks.push(this.steps.length - 1);
-    this.chapters.push({ title: `Simulation ${number + 1}`, end: this.steps.length });
+    this.chapters.push({ title: `${number + 1} of ${this.found.simulations.length}`, end: this.steps.length });
   }
 
   #mark(step, node, fields) {
