@@ -44,6 +44,15 @@ def test_every_move_has_its_value_and_the_best_one_stands_out(tab: "Tab") -> Non
     assert int(tab.text("nodes")) > 0
 
 
+def test_a_proven_loss_shows_its_distance_as_a_win_does(tab: "Tab") -> None:
+    tab.open("#/analyse?game=tic-tac-toe&choices=1.2.4.7.5")  # O is to move, and X wins with the next one
+    tab.wait_text("proven", "proven")
+    rows = tab.part("best-lines").locator("li")
+    assert {re.sub(r"\s+", " ", row).split(" ", 1)[1][:10] for row in rows.all_inner_texts()} == {"in 2 moves"}
+    assert [tab.page.locator(".graph-scale").nth(end).inner_text() for end in (0, 1)] == ["+1", "−1"]
+    assert tab.text("legend").endswith("from −1 to +1")
+
+
 def test_the_search_deepens_and_a_move_brings_other_values(tab: "Tab") -> None:
     tab.open("#/analyse?game=connect-four&choices=3.3")
     tab.wait(f"{LABELS} === 7")

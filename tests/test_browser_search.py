@@ -344,7 +344,7 @@ def test_techniques_change_the_count_and_the_ladder_has_what_search_counts(tab: 
     tab.part("technique-pruning").check(force=True)
     tab.wait("document.querySelector('[data-test=visited]').dataset.total === '29'")
     tab.part("technique-play").check(force=True)
-    tab.wait("document.querySelector('[data-test=pass]').options.length > 1")
+    tab.wait("document.querySelector('[data-test=chapter]').options.length > 1")
     assert counters(tab, "total") == counts(traced(only=None))
     tab.part("chapter").select_option("0")
     assert tab.text("step-text").endswith("This pass is over; the next looks one move deeper.")

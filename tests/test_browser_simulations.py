@@ -262,3 +262,17 @@ def test_a_phone_shows_simulations_without_scrolling_aside(tabs: Callable[..., "
     tab.part("seed").evaluate("node => node.dispatchEvent(new Event('change'))")
     tab.part("settings-error").wait_for()
     assert tab.page.evaluate(wide) == 390
+
+
+def test_where_there_is_no_room_for_all_the_way_and_its_branches_can_be_read(tab: "Tab") -> None:
+    opened(tab, "#/search?game=tic-tac-toe&method=mcts&simulations=40")
+    for _ in range(35):
+        tab.click("step-cut")
+    scroll = "document.querySelector('[data-test=tree-scroll]')"
+    fits = f"{scroll}.scrollWidth === {scroll}.clientWidth && {scroll}.scrollHeight === {scroll}.clientHeight"
+    tab.wait(f"{fits} && document.querySelectorAll('.node[data-squeezed]').length > 20")
+    assert not tab.page.locator(".node.path[data-squeezed]").count()
+    assert tab.page.locator('.node[aria-level="2"]:not([data-squeezed])').count() == 9
+    assert tab.page.locator(".edge.path").count() > 0
+    heights = "[...document.querySelectorAll('.node.path .name')].map((node) => node.getBoundingClientRect().height)"
+    assert tab.page.evaluate(f"Math.min(...{heights})") >= 9

@@ -1,4 +1,4 @@
-"""The files of the page, compressed for a browser that accepts that: they are text, and shrink to about a quarter."""
+"""The files of the page, compressed for a browser that accepts that: they are text, and shrink to about a third."""
 
 import gzip
 import mimetypes

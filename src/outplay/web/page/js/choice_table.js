@@ -3,7 +3,7 @@
 import { element, write } from "./element.js";
 import { MINUS, shareOf } from "./narration.js";
 
-const MOST = 10; // rows
+const MOST = 9; // rows, or one less and how many more there are
 const WHY = { untried: ["∞", "without a visit: it comes first"], worse: ["—", "it cannot be better than a move that is proven"], proven: ["", "proven: the score is the value"] };
 
 export class ChoiceTable {
@@ -26,7 +26,7 @@ export class ChoiceTable {
     this.head.replaceChildren(...[chance ? "Outcome" : "Branch", "visits", "mean", ...last].map((text) => element("th", { scope: "col", text })));
     const children = playback.children[node].filter((child) => child < playback.size);
     const options = new Map((scored ? selection.options : []).map((option) => [option.node, option]));
-    const shown = new Set([...children].sort((one, other) => (other === selection?.chosen) - (one === selection?.chosen) || playback.live[other].visits - playback.live[one].visits).slice(0, MOST));
+    const shown = new Set([...children].sort((one, other) => (other === selection?.chosen) - (one === selection?.chosen) || playback.live[other].visits - playback.live[one].visits).slice(0, children.length > MOST ? MOST - 1 : MOST));
     this.body.replaceChildren(...children.filter((child) => shown.has(child)).map((child) => this.#row(child, playback, narration, { chance, scored, chosen: selection?.chosen, option: options.get(child) })));
     const more = children.length - shown.size;
     write(this.note, !children.length ? "It has none yet." : more ? `and ${more} more` : "");

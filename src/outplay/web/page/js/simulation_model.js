@@ -4,6 +4,8 @@ import { PassModel, aside } from "./models.js";
 import { shareOf } from "./narration.js";
 import { isProven } from "./simulation_playback.js";
 
+const MANY = 12; // branches of a node: of more, only those that were tried are in focus
+
 export class SimulationModel extends PassModel {
   compact = true; // branches without a visit are drawn small
 
@@ -15,7 +17,9 @@ export class SimulationModel extends PassModel {
     // Where there is no room for all: the way of the simulation, with the branches on either side of it where it begins and where it ends.
     const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
     const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
-    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap((node) => this.shown[node])]);
+    const tried = (node) => playback.live[node].visits || playback.live[node].score !== null;
+    const beside = (node) => (this.shown[node].length > MANY ? this.shown[node].filter(tried) : this.shown[node]);
+    this.focus = new Set([0, ...way, ...[0, ...ends].flatMap(beside)]);
   }
 
   children(node) {
