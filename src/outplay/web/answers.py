@@ -366,7 +366,7 @@ class Simulations(Event, kw_only=True):
     high: float
     value: float
     proven: bool
-    stopped_by: str  # "proof", "simulations", "time", "size" (too many nodes to draw), "busy"
+    stopped_by: str  # "proof", "simulations", "time", "size" (too many nodes to show), "busy"
 
 
 class Step(Struct, kw_only=True):

@@ -20,7 +20,7 @@ PICTURES_BYTES = 8 << 20  # in one answer
 RECORDS = 25_000  # nodes in the answer to a trace, visited or not
 SIMULATIONS = 200  # of a Monte Carlo search that the page steps through
 SEED = 2**32 - 1  # of its random numbers
-SIMULATION_NODES = 3_000  # of its tree: each step that adds to the tree draws it anew
+SIMULATION_NODES = 10_000  # of its tree
 SIMULATION_SECONDS = 20.0  # it is interpreted, and the playouts of some games are long
 ANSWER_BYTES = 16 << 20  # of any answer
 

@@ -502,6 +502,7 @@ const LEGENDS = {
   mcts: [
     ...SHAPES,
     ["leaf", "■ The game is over here"],
+    ["leaf", "Small and grey: a branch without a visit; in a large tree it is drawn only near the path"],
     ["visit", "12× The visits of a node; in it stands the mean of their results, to the first player"],
     ["score", "Bold and blue, above a node: its score while the node above chooses. The score is the mean, plus a bonus that is larger the fewer visits there are; Min subtracts the bonus and takes the lowest"],
     ["bound", "proven: the value is certain, and stands in the node. ≥ ≤ a bound that is certain"],

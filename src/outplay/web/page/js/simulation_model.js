@@ -4,7 +4,9 @@ import { PassModel, aside } from "./models.js";
 import { shareOf } from "./narration.js";
 import { isProven } from "./simulation_playback.js";
 
-const MANY = 12; // branches of a node: of more, only those that were tried are in focus
+const MANY = 12; // branches of a node: of more, those with the most visits are in focus
+
+const LARGE = 800; // nodes
 
 export class SimulationModel extends PassModel {
   compact = true; // branches without a visit are drawn small
@@ -18,8 +20,14 @@ export class SimulationModel extends PassModel {
     const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
     const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
     const tried = (node) => playback.live[node].visits || playback.live[node].score !== null;
-    const beside = (node) => (this.shown[node].length > MANY ? this.shown[node].filter(tried) : this.shown[node]);
+    const most = (one, other) => playback.live[other].visits - playback.live[one].visits;
+    const beside = (node) => (this.shown[node].length > MANY ? this.shown[node].filter(tried).sort(most).slice(0, MANY) : this.shown[node]);
     this.focus = new Set([0, ...way, ...[0, ...ends].flatMap(beside)]);
+    if (grown <= LARGE) return;
+    // A step of so large a tree would take long to draw: of the branches without a visit only those near the way are.
+    const drawn = (node) => tried(node) || playback.live[node].fresh || this.focus.has(node);
+    this.order = this.order.filter(drawn);
+    this.shown = this.shown.map((children) => children.filter(drawn));
   }
 
   children(node) {

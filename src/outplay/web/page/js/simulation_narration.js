@@ -100,7 +100,7 @@ export class SimulationNarration extends Words {
     if (!simulations.length) return `No simulation came to its end within ${SIMULATIONS.seconds} s. Choose a later position, where games are shorter.`;
     const early = {
       time: ` They took ${SIMULATIONS.seconds} s, which is the limit here.`,
-      size: " With more of them, the tree would be too large to draw.",
+      size: " With more of them, the tree would be too large to show.",
       busy: " It was stopped, because others waited.",
     }[why] ?? "";
     const worth = proven ? `proven: worth ${this.say(value)}` : `worth about ${this.about(value)}`;
