@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,12 @@ from random_game import start as random_start
 from toy_games import Heaps, Pile, Rows, array_nim, pile, tuple_nim
 
 from outplay import CHANCE, OVER, Game, load, minimax, search
+from outplay.compile.engine import Engine
 from outplay.errors import GameError, OptionError, RuleError, RuleRaised, StateError, TooLarge
 from outplay.solve.solution import Entry
 from outplay.solve.solve import solve
 from outplay.solve.states import forward, unfold
+from outplay.solve.states.packing import learnt
 
 DICE = random.Random(3)
 
@@ -496,3 +499,25 @@ def test_a_tuple_that_changes_its_length_is_refused_interpreted_too():
     game = tuple_nim(1, 2, 1).replace(play=lambda state, move: Rows((0, 0), 1 - state.player))
     with pytest.raises(RuleError, match="play gives the field 'heaps' another shape, 2 items, than in the start"):
         solve(game, threads=1, compiled=False, check=False)
+
+
+@pytest.mark.parametrize(("number", "threads"), [(1, 1), (70_000, 1), (9_000, 16), (200_000, 2), (3_000_000, 16)])
+def test_threads_take_smaller_shares_at_the_end_so_that_all_finish_together(number, threads):
+    chunk, left, shares = unfold.chunk_for(threads), number, []
+    while left:
+        shares.append(unfold.share(left, chunk, threads))
+        left -= shares[-1]
+    assert max(shares) <= chunk
+    assert min(shares[:-1], default=number) >= min(unfold.LEAST, number)
+    assert sorted(shares, reverse=True) == shares
+    if threads > 1 and number > threads * unfold.LEAST:
+        assert shares[-1] <= unfold.LEAST
+    assert 1 <= unfold.threads_for(number, threads) <= threads
+
+
+def test_workers_memory_is_used_again_until_the_packing_changes():
+    engine, packing = Engine(pile(), unfold.unfold, compiled=False), learnt(pile(), pile().start)
+    pool = unfold.UnfolderPool(engine, pile().start, chunk=64)
+    first = pool.take(packing, 1)
+    assert pool.take(packing, 3)[0] is first[0]
+    assert pool.take(replace(packing), 1)[0] is not first[0]

@@ -35,8 +35,8 @@ def solve(
     """Return the exact value of *state* (the start, if none is given), the best moves, and those of every state after it.
 
     *method*: "table" enumerates every state that can be reached and finds its value; "cycles" does the same where states can
-    repeat; "proof" finds the value of *state* alone (and of its moves, where one player plays against chance). None chooses: a table if the game has up to 20 million states, else a
-    proof. Whether states repeat is found out, not assumed.
+    repeat; "proof" finds the value of *state* alone, and of its moves where one player plays against chance. None chooses: a
+    table if the game has up to 20 million states, else a proof. Whether states repeat is found out, not assumed.
 
     *file*: where the table is written; an interrupted solve continues from it. *memory_mb*: the most memory, in MB, that a
     table may take (by default most of the free memory). *endless*: the value of play that never ends (0, or the end of the

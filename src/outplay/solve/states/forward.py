@@ -17,7 +17,7 @@ from outplay.solve.progress import Budget, Reporter
 from outplay.solve.states.keyset import PARTS, SMALL, Run, Scratch, part_of
 from outplay.solve.states.layers import Layer, States
 from outplay.solve.states.packing import WORD, Extent
-from outplay.solve.states.unfold import Unfolded, Unfolder, chunk_for
+from outplay.solve.states.unfold import Unfolded, Unfolder, UnfolderPool, chunk_for, share, threads_for
 
 BLOCK = 1 << 20  # keys that a worker collects before it groups them
 SWEEP = 1 << 25  # keys that all workers collect before they are put together
@@ -42,10 +42,11 @@ def enumerate_states(
 ) -> None:
     """Add layers to *states* until there are no new states; call *keep* after each layer and after a change of packing."""
     done = states.number - states.counts[-1]
+    pool = UnfolderPool(engine, start, chunk=chunk_for(threads))
     while True:
         layer = states.layers[-1]
         try:
-            following = Expansion(states, engine, start, threads, budget, report, done).following()
+            following = Expansion(states, pool, threads, budget, report, done).following()
         except Misfit as misfit:
             states.widen(misfit.extents, engine.game.name, compiled=engine.compiled)
             keep(states)
@@ -60,15 +61,13 @@ def enumerate_states(
 class Expansion:
     """The last layer of *states* being unfolded."""
 
-    def __init__(
-        self, states: States, engine: Engine, start: Any, threads: int, budget: Budget, report: Reporter, before: int
-    ) -> None:
+    def __init__(self, states: States, pool: UnfolderPool, threads: int, budget: Budget, report: Reporter, before: int) -> None:
+        engine = pool.engine
         self.states, self.engine, self.budget, self.report = states, engine, budget, report
         self.keys = states.layers[-1].keys
-        self.chunk = chunk_for(threads)
-        self.threads = min(threads, -(-len(self.keys) // self.chunk))
-        self.collectors = [Collector(Unfolder(engine, start, states.packing, chunk=self.chunk)) for _ in range(self.threads)]
-        self.collectors[0].unfolder.prepare()
+        self.chunk = pool.chunk
+        self.threads = threads_for(len(self.keys), threads)
+        self.collectors = [Collector(unfolder) for unfolder in pool.take(states.packing, self.threads)]
         self.before = before  # states of earlier layers
         self.place = 0  # up to which states are being unfolded
         self.known = np.empty(0, np.int64)
@@ -94,7 +93,8 @@ class Expansion:
     def _chunks(self) -> Iterator[tuple[int, int]]:
         """Yield ranges of states until their children fill a sweep."""
         while self.place < len(self.keys) and sum(collector.held for collector in self.collectors) < SWEEP:
-            start, self.place = self.place, min(self.place + self.chunk, len(self.keys))
+            start = self.place
+            self.place += share(len(self.keys) - start, self.chunk, self.threads)
             yield start, self.place
 
     def _work(self, worker: int, chunk: tuple[int, int]) -> None:

@@ -45,6 +45,7 @@ FORGETFUL = (
 )
 
 CHUNK = 1 << 14  # states to unfold at a time: what is written then stays in the cache
+LEAST = 1 << 13  # states that are worth a thread
 MANY = 8  # threads, above which chunks are larger: between chunks Python runs, one thread at a time
 CHILDREN = 8  # of a state, for which there is space on average
 
@@ -52,6 +53,16 @@ CHILDREN = 8  # of a state, for which there is space on average
 def chunk_for(threads: int) -> int:
     """Return how many states a thread unfolds at a time if there are so many *threads*."""
     return CHUNK if threads <= MANY else 4 * CHUNK
+
+
+def threads_for(states: int, threads: int) -> int:
+    """Return how many of the *threads* a layer of so many *states* is worth."""
+    return min(threads, -(-states // LEAST))
+
+
+def share(left: int, chunk: int, threads: int) -> int:
+    """Return how many of the states that are *left* a thread takes next: fewer at the end, so that all finish together."""
+    return min(left, chunk if threads == 1 else min(chunk, max(LEAST, left // (2 * threads))))
 
 
 def unpack(packed, ints):
@@ -297,3 +308,20 @@ class Unfolder:
         if self.engine.compiled:
             return self.memory[at : at + number].view(np.float64)
         return np.array(self.engine.reals(self.memory, at, number), np.float64)
+
+
+class UnfolderPool:
+    """The unfolders of all workers, kept from layer to layer: fresh memory is slow, and one thread would have to clear it for all."""
+
+    def __init__(self, engine: Engine, state: Any, *, chunk: int, again: bool = False) -> None:
+        self.engine, self.state, self.chunk, self.again = engine, state, chunk, again
+        self._made: list[Unfolder] = []
+
+    def take(self, packing: Packing, number: int) -> list[Unfolder]:
+        """Return so many unfolders, the first of them compiled."""
+        if self._made and self._made[0].packing is not packing:
+            self._made.clear()
+        while len(self._made) < number:
+            self._made.append(Unfolder(self.engine, self.state, packing, chunk=self.chunk, again=self.again))
+        self._made[0].prepare()
+        return self._made[:number]

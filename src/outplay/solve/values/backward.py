@@ -1,6 +1,6 @@
 """The values of a layered game, from the last layer back to the first, each from the one after it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from outplay.runtime.threads import spread
 from outplay.solve.progress import Reporter
 from outplay.solve.states.keyset import Directory
 from outplay.solve.states.layers import States
-from outplay.solve.states.unfold import Unfolded, Unfolder, all_children_known, chunk_for
+from outplay.solve.states.unfold import Unfolded, UnfolderPool, all_children_known, chunk_for, share, threads_for
 from outplay.solve.values.value_codes import Scale, back_up, back_up_reals
 
 
@@ -30,12 +30,13 @@ def codes_of_layers(
     codes: list[Any] = [None] * len(states.layers)
     following, after = np.zeros(1, np.int64), np.zeros(1, scale.dtype)  # none follows the last, and nothing is looked up there
     done, total = 0, states.number
+    pool = UnfolderPool(engine, start, chunk=chunk_for(threads), again=True)
     report("values", done, total, total)
     for depth in reversed(range(len(states.layers))):
         if depth in known:
             codes[depth] = known[depth]
         else:
-            settling = LayerSolver(scale, engine, start, states, depth, following, after, threads)
+            settling = LayerSolver(scale, pool, states, depth, following, after, threads)
             codes[depth] = settling.run(report, done, total)
             keep(depth, codes[depth])
         following, after = states.layers[depth].keys, codes[depth]
@@ -48,35 +49,40 @@ class LayerSolver:
     """Finds the values of one layer from those of the next."""
 
     def __init__(
-        self, scale: Scale, engine: Engine, start: Any, states: States, depth: int, following: Any, after: Any, threads: int
+        self, scale: Scale, pool: UnfolderPool, states: States, depth: int, following: Any, after: Any, threads: int
     ) -> None:
-        self.scale, self.after, self.compiled = scale, after, engine.compiled
+        self.scale, self.after, self.compiled = scale, after, pool.engine.compiled
         self.keys = states.layers[depth].keys
-        self.chunk = chunk_for(threads)
-        self.threads = min(threads, -(-len(self.keys) // self.chunk))
-        self.unfolders = [Unfolder(engine, start, states.packing, chunk=self.chunk, again=True) for _ in range(self.threads)]
-        self.unfolders[0].prepare()
+        self.chunk = pool.chunk
+        self.threads = threads_for(len(self.keys), threads)
+        self.unfolders = pool.take(states.packing, self.threads)
         self.directory = Directory(following, threads=threads, compiled=self.compiled)
         self.ladder = np.array(scale.scores, np.float64)
         self.codes = np.empty(len(self.keys), scale.dtype)
-        self.place = 0
+        self.place = 0  # up to which states are being valued
 
     def run(self, report: Reporter, done: int, total: int) -> Any:
         """Return the codes of the layer; *done* of all *total* states were finished before."""
 
         def watch() -> None:
-            report("values", done + min(self.place, len(self.keys)), total, total)
+            report("values", done + self.place, total, total)
 
-        spread(self._work, range(0, len(self.keys), self.chunk), self.threads, watch=watch)
+        spread(self._work, self._chunks(), self.threads, watch=watch)
         return self.codes
 
-    def _work(self, worker: int, start: int) -> None:
-        stop = min(start + self.chunk, len(self.keys))
+    def _chunks(self) -> Iterator[tuple[int, int]]:
+        """Yield ranges of states."""
+        while self.place < len(self.keys):
+            start = self.place
+            self.place += share(len(self.keys) - start, self.chunk, self.threads)
+            yield start, self.place
+
+    def _work(self, worker: int, chunk: tuple[int, int]) -> None:
+        start, stop = chunk
         while start < stop:
             unfolded = self.unfolders[worker].run(self.keys, start, stop - start)
             self._settle(unfolded, self.codes[start : start + unfolded.number])
             start += unfolded.number
-        self.place += self.chunk
 
     def _settle(self, unfolded: Unfolded, codes: Any) -> None:
         with all_children_known():
