@@ -52,9 +52,32 @@ class Kernel:
         compiler = HelperCompiler(self.cache.digest, keep=True, error_model="numpy")
         self.dispatcher = compiler.kernel(function, _RETURNS[returns]) if returns else compiler.compiled(function, called=True)
         use_cache(self.dispatcher, self.cache)
+        self._known: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # what `_entry` has found, by digest and types
 
-    def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
-        """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
+    def prepare(self, game: Game, digest: str, *arguments: Any) -> Callable[..., Any]:
+        """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state.
+
+        *digest* is that of the game's rules, as `rules_fingerprint` has just found them.
+        """
+        key = (digest, *map(type, arguments))
+        if key not in self._known:
+            rules, entry = self._entry(game, arguments)
+            if rules.digest != digest:  # the rules have changed meanwhile
+                key = (rules.digest, *key[1:])
+            self._known[key] = rules, entry
+        rules, entry = self._known[key]
+
+        def run(state: Any, *arguments: Any) -> Any:
+            try:
+                return entry(rules, tuple(state), *arguments)
+            except Exception:
+                with diagnose.raised_by_a_rule(game):
+                    raise
+
+        return run
+
+    def _entry(self, game: Game, arguments: tuple[Any, ...]) -> tuple[Any, Any]:
+        """Return the compiled rules of *game*, and the machine code of the kernel for them; compile it if necessary."""
         rules = compiled_rules(game)
         kinds = (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))
         if kinds not in self.dispatcher.overloads:
@@ -65,10 +88,4 @@ class Kernel:
                 _no_collection(),
             ):
                 self.dispatcher.compile(kinds)
-        entry = self.dispatcher.overloads[kinds].entry_point  # the types are fixed, so they are not looked up at each call
-
-        def run(state: Any, *arguments: Any) -> Any:
-            with diagnose.raised_by_a_rule(game):
-                return entry(rules, tuple(state), *arguments)
-
-        return run
+        return rules, self.dispatcher.overloads[kinds].entry_point  # the types are fixed, so they are not looked up at each call

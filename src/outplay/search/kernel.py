@@ -53,6 +53,7 @@ from outplay.search.layout import (
     RACE_0,
     RACE_1,
     ROOT,
+    ROOT_MOVES,
     SAMPLE_SEED,
     SAMPLED,
     SAMPLES,
@@ -182,8 +183,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             ints[WHY] = NO_MOVES
             return NAN, False
         last = 1 if mode & PROBE else number
-        if ply == 0 and ints[FIRST] >= 0:
-            hint = ints[FIRST]
+        if ply == 0:
+            ints[ROOT_MOVES] = number
+            if ints[FIRST] >= 0:
+                hint = ints[FIRST]
         ordering = mode & ORDERING and number > 1 and (depth > 1 or game.has_rank)
         if ordering:
             for index in range(number):
@@ -396,8 +399,16 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     kind, proven = EXACT, True
+    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler does not know that a store elsewhere leaves them
     for index in range(last):
-        next_turn, value = visit(game, game.play(state, ints[top + index]), depth - 1, mode, ints)
+        child = game.play(state, ints[top + index])
+        nodes += 1
+        ints[NODES] = nodes
+        if nodes >= next_look:
+            if look(ints):
+                return abandoned(ints, ply, ints[top + index]), False
+            next_look = ints[NEXT_LOOK]
+        next_turn, value = acting(game, child, 0, mode, ints)
         if value != value:
             return abandoned(ints, ply, ints[top + index]), False
         value *= sign
@@ -462,6 +473,11 @@ def visit(game, state, depth, mode, ints):
     ints[NODES] = nodes
     if nodes >= ints[NEXT_LOOK] and look(ints):
         return HORIZON, NAN
+    return acting(game, state, depth, mode, ints)
+
+
+def acting(game, state, depth, mode, ints):
+    """Return who acts in *state*, and, if that is OVER or HORIZON, its value; NaN as `visit` does."""
     who = game.turn(state)
     value = 0.0
     if who == OVER:
@@ -479,7 +495,7 @@ def visit(game, state, depth, mode, ints):
     return who, value
 
 
-visit.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
+visit.inlined = acting.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
 
 
 def lower_edge(edge, pay):
