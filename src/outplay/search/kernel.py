@@ -6,7 +6,7 @@ Plain Python that also runs compiled. `game` is an `InterpretedRules` here and a
 
 from outplay.rules.bits import bits_of, mix, real_of
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.memory import block, put_real, real_at
+from outplay.rules.memory import block, put_real, real_at, unlikely
 from outplay.rules.probabilities import sums_to_one
 from outplay.runtime.claims import claimed, is_claimed, unclaim
 from outplay.runtime.clock import look
@@ -205,7 +205,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     others_low, others_high = 0.0, 0.0
     value, kind, proven = 0.0, EXACT, not sampled
     variance = 0.0
-    plain = not (RECORDING or game.has_reward) and below == 1 and ply < PLIES - 1 and not (game.has_rank and mode & ORDERING)
+    plain = not (RECORDING or game.has_reward or game.has_rank) and below == 1 and ply < PLIES - 1
     for step in range(first, last):
         # 5a. Which one, and within which window.
         probing, scouting = by_chance and step < number, False
@@ -300,7 +300,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 window_low, window_high = (-far, -near) if who == 1 else (near, far)
         if claim:
             unclaim(ints, claim)
-        if value != value:
+        if unlikely(value != value):
             return abandoned(ints, ply, choice), False
 
         # 5c. What follows for a mean: it is left early once it must fall outside the window.
@@ -399,17 +399,17 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     kind, proven = EXACT, True
-    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler does not know that a store elsewhere leaves them
+    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler does not know that other stores leave them alone
     for index in range(last):
         child = game.play(state, ints[top + index])
         nodes += 1
         ints[NODES] = nodes
-        if nodes >= next_look:
+        if unlikely(nodes >= next_look):
             if look(ints):
                 return abandoned(ints, ply, ints[top + index]), False
             next_look = ints[NEXT_LOOK]
         next_turn, value = acting(game, child, 0, mode, ints)
-        if value != value:
+        if unlikely(value != value):
             return abandoned(ints, ply, ints[top + index]), False
         value *= sign
         sure = next_turn == OVER
@@ -431,7 +431,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     return value, proven
 
 
-compare_leaves.wrapped = True  # type: ignore[attr-defined]  # the options of `explore`: with others, Numba compiles the rules twice
+compare_leaves.inlined = True  # type: ignore[attr-defined]  # a call costs as much as one leaf, and there are few leaves to a call
 
 
 def narrowed(alpha, beta, low, high, who, mode):
@@ -471,7 +471,7 @@ def visit(game, state, depth, mode, ints):
     """
     nodes = ints[NODES] + 1
     ints[NODES] = nodes
-    if nodes >= ints[NEXT_LOOK] and look(ints):
+    if unlikely(nodes >= ints[NEXT_LOOK]) and look(ints):
         return HORIZON, NAN
     return acting(game, state, depth, mode, ints)
 
