@@ -25,7 +25,7 @@ class InterpretedRules:
         self.play = self._play_sized if self._sized else game.play
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
-        self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
+        self._rank, self._bounds, self._cost, self.has_cost = game.rank, game.bounds, game.cost, game.cost is not None
         self._fields, self._state = game.fields, type(game.start)
         if any(field.kind == "array" for field in game.fields):
             self.play = self._play_with_cells

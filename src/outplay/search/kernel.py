@@ -192,6 +192,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             for index in range(number):
                 rank = game.rank(state, ints[top + index]) if game.has_rank else 0.0
                 put_real(ints, top + number + index, rank if rank == rank else -INFINITY)  # NaN comes last
+            if game.has_chances and not (game.has_rank or game.has_cost):
+                rank_by_opinion(game, state, ints, top, number, who)
             score_moves(ints, top, number, who, ply)
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
@@ -586,6 +588,27 @@ def mean_bound(ints, top, number, index, total, side):
     for place in range(top + 4 * index, top + 4 * number, 4):
         total += real_at(ints, place + 1) * real_at(ints, place + side)
     return total
+
+
+def rank_by_opinion(game, state, ints, top, number, who):
+    """Rank each move by the opinion of the state after it, as *who* sees it, if chance acts or the game is over after every move.
+
+    After another roll other moves cut, so killers and history tell little below a chance node. An opinion costs little beside the
+    outcomes that lie below the move. After a move that leaves a player to move, as in Pig, opinions are not comparable; nor are
+    they against a described opponent (`has_cost`), whose moves are outcomes, too.
+    """
+    for index in range(number):
+        child = game.play(state, ints[top + index])
+        next_turn = game.turn(child)
+        if next_turn != CHANCE and next_turn != OVER:
+            for place in range(top + number, top + number + index):
+                put_real(ints, place, 0.0)
+            return
+        value = game.score(child) if next_turn == OVER else game.estimate(child)
+        if game.has_reward:
+            value += game.reward(state, ints[top + index])
+        value = -value if who == 1 else value
+        put_real(ints, top + number + index, value if value == value else -INFINITY)
 
 
 def score_moves(ints, top, number, who, ply):

@@ -186,6 +186,8 @@ class Searcher:
 
     def _ready(self, driver: Driver | TreeDriver, digest: str) -> None:
         """Check the rules, whose *digest* was just looked up, and compile them, unless that was done before."""
+        if not is_trusted(digest):
+            _ = driver.roots  # moves that are wrong at the root have an error of their own
         if not self.check or not self.compiled or is_trusted(digest):
             driver.prepare(digest)
         else:
