@@ -30,14 +30,19 @@ _inspected: dict[str, Inspection | None] = {}  # by digest: the inspection of co
 _trusted: set[str] = set()  # digests of rules that are correct when compiled, too
 
 
-def inspect_rules(game: Game, state: Any = None) -> None:
-    """Inspect the interpreted rules of *game*, unless that was done before; raise an error if they are wrong."""
+def is_trusted(digest: str) -> bool:
+    """Return whether the rules with that *digest* were found correct in this process, compiled too."""
+    return digest in _trusted
+
+
+def inspect_rules(game: Game, state: Any = None) -> str:
+    """Inspect the interpreted rules of *game*, unless that was done before; return their digest, or raise an error if they are wrong."""
     digest = rules_fingerprint(game).digest
-    if digest in _inspected or digest in _trusted:
-        return
+    if digest in _trusted or digest in _inspected:
+        return digest
     if _kept(digest):
         _trusted.add(digest)
-        return
+        return digest
     wrong = [trap for trap in traps_in(game) if trap.effect == WRONG]
     if wrong:
         raise as_error(game, wrong[0])
@@ -48,6 +53,7 @@ def inspect_rules(game: Game, state: Any = None) -> None:
     if inspection.problems:
         raise as_error(game, root_cause(game, inspection))
     _inspected[digest] = inspection
+    return digest
 
 
 def trust_compiled(game: Game, state: Any = None) -> None:

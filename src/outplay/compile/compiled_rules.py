@@ -447,6 +447,7 @@ _FACTS: dict[str, tuple[types.Type, Callable[[Game], Any]]] = {
     "has_useful": (types.boolean, lambda game: game.useful is not None),
     "has_bounds": (types.boolean, lambda game: game.bounds is not None),
     "has_chances": (types.boolean, lambda game: game.chances is not None),
+    "has_cost": (types.boolean, lambda game: game.cost is not None),
     "has_reward": (types.boolean, lambda game: game.reward is not None),
     "has_cells": (types.boolean, lambda game: game.cells is not None),
 }

@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal
 
+from outplay.compile.fingerprint import rules_fingerprint
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_import import import_numba
 from outplay.rules.game import Game
@@ -34,9 +35,18 @@ class Engine:
         plain: InterpretedRules | None = None,
     ) -> None:
         self.game, self.compiled = game, compiled
-        self._function, self._plain = kernel, plain or InterpretedRules(game)
+        self._function, self._given = kernel, plain
         self._kernel = _kernel(kernel, returns) if compiled else None
         self._ready: Any = None
+
+    @cached_property
+    def _plain(self) -> InterpretedRules:
+        return InterpretedRules(self.game) if self._given is None else self._given
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether another engine may use the memory of this one afterwards: not where it leads to a learned estimate."""
+        return self.compiled and not isinstance(self.game.estimate, LearnedEstimate)
 
     def memory(self, words: int) -> Any:
         """Return *words* words of memory, all zero, except the one that leads to a learned estimate."""
@@ -89,10 +99,14 @@ class Engine:
         except Exception:
             return 0.0
 
-    def prepare(self, *arguments: Any) -> None:
-        """Compile the kernel now for arguments of these types, so that a later `run` starts at once."""
+    def prepare(self, *arguments: Any, digest: str | None = None) -> None:
+        """Compile the kernel now for arguments of these types, so that a later `run` starts at once.
+
+        *digest*: that of the rules, if it was just looked up.
+        """
         if self._kernel is not None and self._ready is None:
-            self._ready = self._kernel.prepare(self.game, *map(self._passed, arguments))
+            digest = digest or rules_fingerprint(self.game).digest
+            self._ready = self._kernel.prepare(self.game, digest, *map(self._passed, arguments))
 
     def run(self, state: Any, *arguments: Any) -> Any:
         """Run the kernel on *state*."""

@@ -31,14 +31,15 @@ class Fingerprint:
         self._number = itertools.count()
         self._keep: list[Any] = []  # so that no id is used twice
         self._functions: list[tuple[types.FunctionType, Any, Any, Any, Any]] = []
-        self._watched: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._watched: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}  # by scope: values by name
         self._cells: list[tuple[types.CellType, Any]] = []
         self._arrays: list[tuple[Any, bytes]] = []
         self._collections: list[tuple[Any, list[Any]]] = []
         for part in parts:
             self._add(part)
         self.digest = self._hash.hexdigest()[:24]
-        del self._hash  # a hash cannot be copied, and a game that holds one could not be either
+        self._scopes = [_Scope(scope, values) for scope, values in self._watched.values()]
+        del self._hash, self._watched  # a hash cannot be copied, and a game that holds one could not be either
 
     def holds(self) -> bool:
         """Return whether the functions still use the same values as when they were hashed."""
@@ -51,15 +52,18 @@ class Fingerprint:
                 or function.__closure__ is not closure
             ):
                 return False
-        for scope, name, value in self._watched:
-            if scope.get(name, ABSENT) is not value:
+        for scope in self._scopes:
+            if not scope.holds():
                 return False
         for cell, value in self._cells:
             if _content(cell) is not value:
                 return False
-        return all(array.tobytes() == held for array, held in self._arrays) and all(
+        return all(_frozen(array) or array.tobytes() == held for array, held in self._arrays) and all(
             len(held) == len(now := _items(value)) and all(map(operator.is_, now, held)) for value, held in self._collections
         )
+
+    def _watch(self, scope: Mapping[str, Any], name: str, value: Any) -> None:
+        self._watched.setdefault(id(scope), (scope, {}))[1][name] = value
 
     def _say(self, *words: Any) -> None:
         for word in words:
@@ -145,11 +149,11 @@ class Fingerprint:
         """Add the values of *names* in *scope*; of a module, add the values of its *attributes*."""
         for name in sorted(names):
             if name not in scope:
-                self._watched.append((scope, name, ABSENT))
+                self._watch(scope, name, ABSENT)
             else:
                 value = scope[name]
                 self._say("global", name)
-                self._watched.append((scope, name, value))
+                self._watch(scope, name, value)
                 if isinstance(value, types.ModuleType):
                     self._say("module", value.__name__)
                     if value.__name__.partition(".")[0] not in NATIVE_MODULES and id(value) not in self._seen:
@@ -172,11 +176,37 @@ class Fingerprint:
             for member in kind:
                 self._say(member.name, member.value)
         elif kind.__module__.partition(".")[0] not in (*NATIVE_MODULES, "builtins"):
-            for name, value in sorted(vars(kind).items()):
+            attributes = vars(kind)
+            for name, value in sorted(attributes.items()):
                 if not name.startswith("_") and name not in fields:
                     self._say("attribute", name)
-                    self._watched.append((vars(kind), name, value))
+                    self._watch(attributes, name, value)
                     self._add(value)
+
+
+class _Scope:
+    """The values of some names in a scope. They are looked up and compared many at a time."""
+
+    def __init__(self, scope: Mapping[str, Any], values: dict[str, Any]) -> None:
+        present = {name: value for name, value in values.items() if value is not ABSENT}
+        self.scope, self.absent = scope, values.keys() - present.keys()
+        self.names, self.values = tuple(present), tuple(present.values())
+        self.getter = operator.itemgetter(*present) if len(present) > 1 else self._few  # of one name it would not return a tuple
+
+    def _few(self, scope: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(scope[name] for name in self.names)
+
+    def holds(self) -> bool:
+        """Return whether every name still has its value, the same object, and what was not defined is still not."""
+        try:
+            return all(map(operator.is_, self.getter(self.scope), self.values)) and self.scope.keys().isdisjoint(self.absent)
+        except KeyError:
+            return False
+
+
+def _frozen(array: Any) -> bool:
+    """Return whether nobody can write into *array*: it owns its memory and is read-only. Tables may be large."""
+    return array.base is None and not array.flags.writeable
 
 
 def source_of(value: Any) -> Any:

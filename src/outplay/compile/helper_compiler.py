@@ -32,6 +32,7 @@ TWINS: dict[Any, Any] = {
     memory.put_real: primitives.put_real,
     memory.block: primitives.block,
     memory.prefetch: primitives.prefetch,
+    memory.unlikely: primitives.unlikely,
     memory.add_word: primitives.add_word,
     memory.add_real: primitives.add_real,
     memory.replace_word: primitives.replace_word,

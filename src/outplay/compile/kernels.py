@@ -57,9 +57,40 @@ class Kernel:
         use_cache(self.dispatcher, self.cache)
         self.stores = not hasattr(function, "by_value")  # whether it has room for stored states
         self.by_value: set[str] = set()  # games whose states are not stored here, by their digests
+        self._known: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # rules and machine code, by digest and types
 
-    def prepare(self, game: Game, *arguments: Any) -> Callable[..., Any]:
-        """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state."""
+    def prepare(self, game: Game, digest: str, *arguments: Any) -> Callable[..., Any]:
+        """Compile the kernel for *game* and *arguments* of these types, if necessary; return a function that runs it on a state.
+
+        *digest* is that of the game's rules, as `rules_fingerprint` has just found them.
+        """
+        key = (digest, *map(type, arguments))
+        if key not in self._known:
+            rules, entry = self._compiled(game, arguments)
+            key = (rules.fingerprint.digest, *key[1:])  # the rules may have changed meanwhile
+            self._known[key] = rules, entry
+        rules, entry = self._known[key]
+        plan = rules.plan
+
+        def run(state: Any, *arguments: Any) -> Any:
+            try:
+                return entry(rules, tuple(state), *arguments)
+            except Exception:
+                with diagnose.raised_by_a_rule(game):
+                    raise
+
+        def run_stored(state: Any, *arguments: Any) -> Any:
+            try:
+                with arena():
+                    return entry(rules, plan.stored(state), *arguments)
+            except Exception:
+                with diagnose.raised_by_a_rule(game):
+                    raise
+
+        return run if plan is None else run_stored
+
+    def _compiled(self, game: Game, arguments: tuple[Any, ...]) -> tuple[CompiledRules, Callable[..., Any]]:
+        """Return the compiled rules of *game*, and the machine code of the kernel for them."""
         rules = compiled_rules(
             game, stored=self.stores and can_be_stored(game) and rules_fingerprint(game).digest not in self.by_value
         )
@@ -79,18 +110,7 @@ class Kernel:
             rules = compiled_rules(game)
             entry = self._entry(game, rules, arguments)
             self.by_value.add(rules.digest)
-        plan = rules.plan
-
-        def run(state: Any, *arguments: Any) -> Any:
-            with diagnose.raised_by_a_rule(game):
-                return entry(rules, tuple(state), *arguments)
-
-        def run_stored(state: Any, *arguments: Any) -> Any:
-            assert plan is not None
-            with diagnose.raised_by_a_rule(game), arena():
-                return entry(rules, plan.stored(state), *arguments)
-
-        return run if plan is None else run_stored
+        return rules, entry
 
     def _kinds(self, rules: CompiledRules, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         return (CompiledRulesType(rules.digest), rules.state_type, *(_KINDS[type(argument)] for argument in arguments))

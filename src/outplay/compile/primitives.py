@@ -130,6 +130,20 @@ def prefetch(typing_context: Any, words: Any, place: Any) -> Any:
 
 
 @intrinsic
+def unlikely(typing_context: Any, condition: Any) -> Any:
+    """Twin of `memory.unlikely`."""
+    if not isinstance(condition, types.Boolean):
+        return None
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bit = ir.IntType(1)
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1")
+        return builder.call(function, [args[0], bit(0)])
+
+    return types.boolean(types.boolean), generate
+
+
+@intrinsic
 def add_word(typing_context: Any, words: Any, place: Any, number: Any) -> Any:
     """Twin of `memory.add_word`."""
 

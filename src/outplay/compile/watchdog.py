@@ -183,10 +183,12 @@ class Errand(Generic[Found]):
     """Work for another thread; `result` returns what it returned, or raises what it raised, in the thread that asks."""
 
     def __init__(self, work: Callable[[], Found]) -> None:
-        self.done = threading.Event()
+        self.done = False
         self.found: Found | None = None
         self.error: BaseException | None = None
         self._work = work
+        self._running = threading.Lock()  # held until the work is done: a bare lock wakes its waiter sooner than an Event does
+        self._running.acquire()
 
     def run(self) -> None:
         """Do the work, in the thread that calls this."""
@@ -195,7 +197,14 @@ class Errand(Generic[Found]):
         except BaseException as error:
             self.error = error
         finally:
-            self.done.set()
+            self.done = True
+            self._running.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the work, for at most so many *seconds*; return whether it is done. One thread alone may wait."""
+        if not self.done:  # asked first: a Ctrl-C that comes once the lock is taken must not hide that the work is done
+            self._running.acquire(timeout=seconds)
+        return self.done
 
     def result(self) -> Found:
         """Return what the work returned, or raise what it raised, once it is done."""
@@ -221,7 +230,7 @@ def watched(
     thread.start()
     watchdog, stillness = Watchdog([game], patience=patience), Stillness()
     try:
-        while not errand.done.wait(LOOK):
+        while not errand.wait(LOOK):
             watchdog.look([thread.ident or 0])
             if pulse is not None and stillness.lasts(pulse()):
                 raise Endless(
@@ -229,7 +238,7 @@ def watched(
                     "see whether ints outgrow 63 bits: compiled ints have 63 and a sign"
                 )
     except BaseException:
-        if not errand.done.is_set():
+        if not errand.done:
             give_up(thread.ident or 0)
         raise
     return errand.result()

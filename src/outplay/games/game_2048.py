@@ -78,6 +78,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         slides[row] = packed(left) | packed(right[::-1]) << 16
         gains[row] = gain
         promises[row] = opinion(tiles)
+    for table in (slides, gains, promises):
+        table.setflags(write=False)  # then no search needs to see whether it has changed
     return slides, gains, promises
 
 

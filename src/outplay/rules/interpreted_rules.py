@@ -31,7 +31,7 @@ class InterpretedRules:
         # Of a learned estimate: the game's own, and its own turn, which `facing` may have changed.
         self.base_turn = getattr(game.estimate, "turn", game.turn)
         self._base = getattr(game.estimate, "base", game.estimate)
-        self._rank, self._bounds, self._cost = game.rank, game.bounds, game.cost
+        self._rank, self._bounds, self._cost, self.has_cost = game.rank, game.bounds, game.cost, game.cost is not None
         self._fields, self._state = game.fields, type(game.start)
         if any(field.kind == "array" for field in game.fields):
             self.play = self._play_with_cells

@@ -37,6 +37,11 @@ def prefetch(words: Any, place: int) -> None:
     """Announce that the word at *place* will be read soon; compiled code fetches its cache line."""
 
 
+def unlikely(condition: bool) -> bool:
+    """Return *condition*, which is rarely true; compiled code keeps what follows from it out of the way."""
+    return condition
+
+
 def add_word(words: Any, place: int, number: int) -> int:
     """Add *number* to the word at *place*; return what it was. No other thread comes in between."""
     with _lock:

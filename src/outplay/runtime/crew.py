@@ -36,6 +36,7 @@ class Crew(Generic[AnyWorker]):
             self.claims = engine.memory(meter.CLAIMS)
             for worker in workers:
                 worker.memory[meter.CLAIMS_AT] = engine.address(self.claims)
+        self.is_timed = False  # whether a timer may still stop the workers when they have ended
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]
         self._reports: SimpleQueue[tuple[AnyWorker, Any, BaseException | None]] = SimpleQueue()
 
@@ -67,6 +68,7 @@ class Crew(Generic[AnyWorker]):
     def watch_time(self, seconds: float) -> None:
         """End all workers in so many *seconds*, where compiled code cannot read the clock itself."""
         if self.engine.compiled and sys.platform == "win32":
+            self.is_timed = True
             timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._out_of_time)
             timer.daemon = True
             timer.start()

@@ -5,6 +5,7 @@ of an entry, XORed, give its key; the last of them is 0 in an empty entry. So an
 wrote at once is recognised, and a table moves to a larger one without its user's help.
 """
 
+import threading
 from typing import Any
 
 from outplay.compile.engine import Engine
@@ -30,12 +31,22 @@ class GrowingTable:
         self.engine, self.entry, self.parts = engine, entry, parts
         self.largest = 1 << max(int(megabytes * (1 << 20)) // BUCKET_BYTES, 1).bit_length() - 1
         self.smallest = min(smallest, self.largest)
+        self._making = threading.Lock()
         self.renew()
 
     def renew(self) -> None:
         """Forget everything, and start small again."""
         self.buckets = self.smallest
-        self.memory = self.aligned(self.buckets)
+        self._memory: Any = None
+
+    @property
+    def memory(self) -> Any:
+        """The table itself. It is made when it is first asked for: the shortest searches look nothing up."""
+        if self._memory is None:
+            with self._making:  # of all threads one makes it, or each would have its own
+                if self._memory is None:
+                    self._memory = self.aligned(self.buckets)
+        return self._memory
 
     def aligned(self, buckets: int) -> Any:
         """Return memory for *buckets* buckets, each in one cache line."""
@@ -60,7 +71,7 @@ class GrowingTable:
         except MemoryError:
             self.largest = self.buckets
             return
-        self.memory, self.buckets = memory, buckets
+        self._memory, self.buckets = memory, buckets
 
     def _move(self, first: int, new: Any, mask: int) -> None:
         """Copy the entries of the buckets from *first* on, one piece of the table, to a *new* one."""

@@ -66,9 +66,9 @@ def _own_thread(stack: int) -> LargeStackThread:
     return server
 
 
-def _wait(done: threading.Event, server: LargeStackThread) -> bool:
+def _wait(errand: Errand[Found], server: LargeStackThread) -> bool:
     """Wait for stopped work to end; return whether it did. If it does not, because a rule never returns, give up its thread."""
-    ended = done.wait(COMING_BACK)
+    ended = errand.wait(COMING_BACK)
     if not ended:
         give_up(server.ident)
     return ended
@@ -91,13 +91,13 @@ def on_large_stack(
     server = _own_thread(stack)
     server.tasks.put(errand.run)
     try:
-        while not errand.done.wait(0.5 if tick is None else 0.2):
+        while not errand.wait(0.5 if tick is None else 0.2):
             if tick is not None:
                 tick()
     except KeyboardInterrupt:
         if interrupt is not None:
             interrupt()
-            if not _wait(errand.done, server):
+            if not _wait(errand, server):
                 raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
         if isinstance(errand.error, Interrupted):  # it says how far the work got
             raise errand.error from None
@@ -106,7 +106,7 @@ def on_large_stack(
         if interrupt is not None:
             interrupt()
             if not isinstance(error, Endless):  # else it will not come back
-                _wait(errand.done, server)
+                _wait(errand, server)
         raise
     _own.server = server  # kept for the next call; a thread that was given up is not
     return errand.result()

@@ -2,8 +2,6 @@
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from outplay.runtime.meter import STOP
@@ -28,21 +26,29 @@ class Stopper:
             for memory in self._memories:
                 memory[STOP] = 1
 
-    @contextmanager
-    def watching(self, memories: list[Any]) -> Iterator[None]:
+    def watching(self, memories: list[Any]) -> "_Watching":
         """While the block runs, let `stop` end the workers with these *memories*."""
+        return _Watching(self, memories)
+
+
+class _Watching:
+    def __init__(self, stopper: Stopper, memories: list[Any]) -> None:
+        self.stopper, self.memories = stopper, memories
+
+    def __enter__(self) -> None:
+        stopper = self.stopper
         with _lock:
-            self._memories += memories
-            _running.add(self)
-        if self.stopped:
-            self.stop()
-        try:
-            yield
-        finally:
-            with _lock:
-                self._memories = [kept for kept in self._memories if not any(kept is memory for memory in memories)]
-                if not self._memories:
-                    _running.discard(self)
+            stopper._memories += self.memories
+            _running.add(stopper)
+        if stopper.stopped:
+            stopper.stop()
+
+    def __exit__(self, *_: object) -> None:
+        stopper = self.stopper
+        with _lock:
+            stopper._memories = [kept for kept in stopper._memories if not any(kept is memory for memory in self.memories)]
+            if not stopper._memories:
+                _running.discard(stopper)
 
 
 def stop() -> int:

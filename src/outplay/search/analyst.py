@@ -188,8 +188,7 @@ class Analyst:
             branch.value = branch.pay + self.engine.estimate(branch.state)
             return True
         driver = branch.driver
-        found = branch.found or driver.nothing()
-        worker, value, proven = driver.deepened(below, found, stopper)
+        worker, value, proven = driver.deepened(below, branch.found, stopper)
         if math.isnan(value):
             self._end(driver, branch.state, deep_enough=self.limits.depth is None and depth > 1, stopper=stopper)
             return False

@@ -307,7 +307,8 @@ def _why_costs(technique: str) -> str:
         "deepening": "it searches every shallower depth first. That pays where the table then orders the moves well, and under a time "
         "limit it is needed anyway, for a result at any moment.",
         "scout": "a scout that finds a better move must search it again. It pays where the first move is mostly the best one; a `rank` helps.",
-        "ordering": "what cut before, and `rank`, led to worse moves here than the order in which `moves` yields them.",
+        "ordering": "what cut before, `rank`, or `estimate` where chance acts after each move, led to worse moves here than the order in which "
+        "`moves` yields them.",
         "table": "entries of other positions took the place of ones that were needed, or the order of moves changed.",
         "star2": "it looks at one move of each outcome first, which is lost where that does not settle the question.",
         "star1": "its narrower windows gave values that the table could use less often.",

@@ -17,7 +17,7 @@ from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
 from outplay.search import layout
 from outplay.search.race import timed
-from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
+from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy, later
 from outplay.search.sampling import Sampling
 from outplay.search.table import Storage
 from outplay.search.worker import Worker
@@ -54,17 +54,19 @@ class Driver:
         mode: int,
         limits: Limits,
         *,
+        who: int | None = None,
         threads: int = 1,
         storage: Storage,
-        memory: Any = None,
+        memory: tuple[Any, Any] | None = None,
         deadline: int = meter.NEVER,
         sampling: Sampling | None = None,
     ) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
-        self.who = self.game.acting(state)
-        self.roots = [] if self.who == CHANCE else self.game.legal(state)
+        self.who = self.game.acting(state) if who is None else int(who)
+        # A compiled kernel looks the moves up much faster; `found` asks it.
+        self._roots: list[int] | None = None if engine.compiled else self._legal()
         self.storage = storage
-        self.crew = Crew(engine, [Worker(engine, state, len(self.roots), self.storage, memory) for _ in range(threads)])
+        self.crew = Crew(engine, [Worker(engine, state, self.who, self.storage, memory) for _ in range(threads)])
         self.iterations: list[Iteration] = []
         self.deadline, self.sampling = deadline, sampling
         if sampling is not None:
@@ -80,9 +82,24 @@ class Driver:
         with rule_errors(self.game):
             return self.game.choices(self.state)
 
-    def prepare(self) -> None:
-        """Compile everything that the search needs."""
-        self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode))
+    def prepare(self, digest: str | None = None) -> None:
+        """Compile everything that the search needs; *digest*: that of the rules, if it was just looked up."""
+        self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode), digest=digest)
+
+    def release(self) -> None:
+        """Leave the memory of a search that has ended by itself to later ones."""
+        for worker in self.crew.workers:
+            worker.release()
+
+    @property
+    def roots(self) -> list[int]:
+        """The moves of the root; none where chance acts."""
+        if self._roots is None:
+            self._roots = self._legal()
+        return self._roots
+
+    def _legal(self) -> list[int]:
+        return [] if self.who == CHANCE else self.game.legal(self.state)
 
     def begin(self, began: int) -> None:
         """Set the limits of the search, which started at *began*, a moment of the clock."""
@@ -91,7 +108,8 @@ class Driver:
 
     def below(self, state: Any) -> "Driver":
         """Return a driver for *state*, one choice further on, that works in the same memory by turns with this one."""
-        memory = self.crew.memories[0]
+        worker = self.crew.workers[0]
+        memory = worker.memory, worker.handle
         return Driver(
             self.engine, state, self.mode, self.limits, storage=self.storage, memory=memory, deadline=self.deadline
         )  # fmt: skip
@@ -105,7 +123,7 @@ class Driver:
     def run(self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None) -> Result:
         """Search until a limit is reached, the value is proven, or *stopper* stops the search."""
         self.begin(began)
-        found = self.nothing()
+        found: Found | None = None
         stopped_by: StoppedBy = "depth"
         with self.crew, stopper.watching(self.crew.memories):
             for depth in self._depths():
@@ -113,8 +131,9 @@ class Driver:
                 if math.isnan(value):
                     fault = self.crew.fault(self.state, self.limits.depth is None and bool(self.iterations))
                     if fault is not None:
+                        _ = self.roots  # moves that are wrong at the root itself have an error of their own
                         raise fault
-                    found = self._partial(worker, depth, found)
+                    found = self._partial(worker, depth, found or self.nothing())
                     stopped_by = self.why(stopper)
                     break
                 found = self.found(worker, depth, value, proven)
@@ -125,16 +144,17 @@ class Driver:
                     stopped_by = "proof"
                     found = timed(self, found, stopper)
                     break
+            assert found is not None  # a search has at least one depth
             return Result(
                 move=found.move,
                 value=found.value,
-                line=self._marked(found.line),
+                line=found.line if self.game.chances is None else later(_marked, self.game, self.state, found.line),
                 depth=found.depth,
                 nodes=self.crew.nodes(),
                 seconds=(now() - began) / 1e9,
                 proven=found.proven,
                 stopped_by=stopped_by,
-                candidates=_candidates(self.game, self.state, self.choices, found),
+                candidates=later(_candidates, self.game, self.state, self.choices, found),
                 iterations=tuple(self.iterations),
                 threads=self.crew.threads,
                 probes=self.crew.total(layout.PROBES),
@@ -150,15 +170,15 @@ class Driver:
         deepest = self.limits.depth or meter.PLIES
         return range(1, deepest + 1) if self.mode & layout.DEEPENING else range(deepest, deepest + 1)
 
-    def deepened(self, depth: int, found: Found, stopper: Stopper) -> tuple[Worker, float, bool]:
-        """Search one depth: first within a narrow window about the last value, then within wider ones."""
+    def deepened(self, depth: int, found: Found | None, stopper: Stopper) -> tuple[Worker, float, bool]:
+        """Search one depth: first within a narrow window about the value *found* last, then within wider ones."""
         self.storage.age = self.storage.earlier + depth & 0xFF
         if self.mode & layout.TABLE:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9, stopper)
-        alpha, beta, first = -math.inf, math.inf, found.index
+        alpha, beta, first = -math.inf, math.inf, -1 if found is None else found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
         mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
-        if self.mode & layout.PRUNING and self.iterations:
+        if self.mode & layout.PRUNING and self.iterations and found is not None:
             alpha, beta = found.value - width, found.value + width
         while True:
             worker, found_now = self.crew.run((depth, alpha, beta, mode, first), stopper)
@@ -186,6 +206,8 @@ class Driver:
         return Found(move, -1, value, () if move is None else (move,), 0, False, roots)
 
     def found(self, worker: Worker, depth: int, value: float, proven: bool) -> Found:
+        if self._roots is None:
+            self._roots = worker.root_moves()
         index = int(worker.memory[layout.BEST]) if self.roots else -1
         # Unsearched moves cannot beat the best one.
         left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
@@ -216,16 +238,6 @@ class Driver:
     def line(self, worker: Worker) -> tuple[int, ...]:
         return tuple(self.engine.words(worker.memory, layout.LINES, int(worker.memory[layout.LENGTHS])))
 
-    def _marked(self, line: tuple[int, ...]) -> tuple[int, ...]:
-        """Return *line* with the outcomes of chance marked."""
-        if self.game.chances is None:
-            return line
-        marked, state = [], self.state
-        for choice in line:
-            marked.append(Outcome(choice) if self.game.turn(state) == CHANCE else choice)
-            state = self.game.play(state, choice)
-        return tuple(marked)
-
     def why(self, stopper: Stopper) -> StoppedBy:
         if stopper.stopped:
             return "stop"
@@ -250,6 +262,15 @@ def _candidates(game: Game, state: Any, choices: list[tuple[int, float | None]],
             )
         )  # fmt: skip
     return tuple(made)
+
+
+def _marked(game: Game, state: Any, line: tuple[int, ...]) -> tuple[int, ...]:
+    """Return *line*, played from *state*, with the outcomes of chance marked."""
+    marked = []
+    for choice in line:
+        marked.append(Outcome(choice) if game.turn(state) == CHANCE else choice)
+        state = game.play(state, choice)
+    return tuple(marked)
 
 
 def namer_of(game: Game, state: Any) -> Callable[[int], str]:

@@ -6,7 +6,7 @@ Plain Python that also runs compiled. `game` is an `InterpretedRules` here and a
 
 from outplay.rules.bits import bits_of, mix, real_of
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.memory import block, put_real, real_at
+from outplay.rules.memory import block, put_real, real_at, unlikely
 from outplay.rules.probabilities import sums_to_one
 from outplay.runtime.claims import claimed, is_claimed, unclaim
 from outplay.runtime.clock import look
@@ -53,6 +53,7 @@ from outplay.search.layout import (
     RACE_0,
     RACE_1,
     ROOT,
+    ROOT_MOVES,
     SAMPLE_SEED,
     SAMPLED,
     SAMPLES,
@@ -182,13 +183,17 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             ints[WHY] = NO_MOVES
             return NAN, False
         last = 1 if mode & PROBE else number
-        if ply == 0 and ints[FIRST] >= 0:
-            hint = ints[FIRST]
+        if ply == 0:
+            ints[ROOT_MOVES] = number
+            if ints[FIRST] >= 0:
+                hint = ints[FIRST]
         ordering = mode & ORDERING and number > 1 and (depth > 1 or game.has_rank)
         if ordering:
             for index in range(number):
                 rank = game.rank(state, ints[top + index]) if game.has_rank else 0.0
                 put_real(ints, top + number + index, rank if rank == rank else -INFINITY)  # NaN comes last
+            if game.has_chances and not (game.has_rank or game.has_cost):
+                rank_by_opinion(game, state, ints, top, number, who)
             score_moves(ints, top, number, who, ply)
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
@@ -202,7 +207,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     others_low, others_high = 0.0, 0.0
     value, bound, proven = 0.0, EXACT, not sampled
     variance = 0.0
-    plain = not (RECORDING or game.has_reward) and below == 1 and ply < PLIES - 1 and not (game.has_rank and mode & ORDERING)
+    plain = not (RECORDING or game.has_reward or game.has_rank) and below == 1 and ply < PLIES - 1
     for step in range(first, last):
         # 5a. Which one, and within which window.
         probing, scouting = by_chance and step < number, False
@@ -297,7 +302,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 window_low, window_high = (-far, -near) if who == 1 else (near, far)
         if claim:
             unclaim(ints, claim)
-        if value != value:
+        if unlikely(value != value):
             return abandoned(ints, ply, choice), False
 
         # 5c. What follows for a mean: it is left early once it must fall outside the window.
@@ -396,9 +401,17 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     bound, proven = EXACT, True
+    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler does not know that other stores leave them alone
     for index in range(last):
-        next_turn, value = visit(game, game.play(state, ints[top + index], game.room), depth - 1, mode, ints)
-        if value != value:
+        child = game.play(state, ints[top + index], game.room)
+        nodes += 1
+        ints[NODES] = nodes
+        if unlikely(nodes >= next_look):
+            if look(ints):
+                return abandoned(ints, ply, ints[top + index]), False
+            next_look = ints[NEXT_LOOK]
+        next_turn, value = acting(game, child, 0, mode, ints)
+        if unlikely(value != value):
             return abandoned(ints, ply, ints[top + index]), False
         value *= sign
         sure = next_turn == OVER
@@ -420,7 +433,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     return value, proven
 
 
-compare_leaves.wrapped = True  # type: ignore[attr-defined]  # the options of `explore`: with others, Numba compiles the rules twice
+compare_leaves.inlined = True  # type: ignore[attr-defined]  # a call costs as much as one leaf, and there are few leaves to a call
 
 
 def narrowed(alpha, beta, low, high, who, mode):
@@ -460,8 +473,13 @@ def visit(game, state, depth, mode, ints):
     """
     nodes = ints[NODES] + 1
     ints[NODES] = nodes
-    if nodes >= ints[NEXT_LOOK] and look(ints):
+    if unlikely(nodes >= ints[NEXT_LOOK]) and look(ints):
         return HORIZON, NAN
+    return acting(game, state, depth, mode, ints)
+
+
+def acting(game, state, depth, mode, ints):
+    """Return who acts in *state*, and, if that is OVER or HORIZON, its value; NaN as `visit` does."""
     who = game.turn(state)
     value = 0.0
     if who == OVER:
@@ -479,7 +497,7 @@ def visit(game, state, depth, mode, ints):
     return who, value
 
 
-visit.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
+visit.inlined = acting.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
 
 
 def lower_edge(edge, pay):
@@ -570,6 +588,27 @@ def mean_bound(ints, top, number, index, total, side):
     for place in range(top + 4 * index, top + 4 * number, 4):
         total += real_at(ints, place + 1) * real_at(ints, place + side)
     return total
+
+
+def rank_by_opinion(game, state, ints, top, number, who):
+    """Rank each move by the opinion of the state after it, as *who* sees it, if chance acts or the game is over after every move.
+
+    After another roll other moves cut, so killers and history tell little below a chance node. An opinion costs little beside the
+    outcomes that lie below the move. After a move that leaves a player to move, as in Pig, opinions are not comparable; nor are
+    they against a described opponent (`has_cost`), whose moves are outcomes, too.
+    """
+    for index in range(number):
+        child = game.play(state, ints[top + index], game.room)
+        next_turn = game.turn(child)
+        if next_turn != CHANCE and next_turn != OVER:
+            for place in range(top + number, top + number + index):
+                put_real(ints, place, 0.0)
+            return
+        value = game.score(child) if next_turn == OVER else game.estimate(child, ints)
+        if game.has_reward:
+            value += game.reward(state, ints[top + index])
+        value = -value if who == 1 else value
+        put_real(ints, top + number + index, value if value == value else -INFINITY)
 
 
 def score_moves(ints, top, number, who, ply):

@@ -22,7 +22,8 @@ FIRST = OWN + 6  # the root move to be searched first, or -1
 BEST = OWN + 7  # the best root move so far, or -1
 SAMPLES = OWN + 8  # outcomes that stand for all at a chance node with more
 SAMPLE_SEED = OWN + 9
-assert SAMPLE_SEED < METER
+ROOT_MOVES = OWN + 10  # how many moves the root has; they begin where the moves of ply 0 do
+assert ROOT_MOVES < METER
 
 KILLERS = BEYOND
 HISTORY = KILLERS + 2 * PLIES

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
@@ -13,6 +13,19 @@ from outplay.search.words import UNDECIDED, likelihood, listed, undecided, vacuo
 
 Bound = Literal["exact", "at least", "at most", "mean", "unknown"]
 StoppedBy = Literal["", "proof", "depth", "time", "nodes", "simulations", "stop"]
+
+
+LATER = ("line", "candidates")  # parts of a result that may be made when they are asked for
+
+
+class _Later(NamedTuple):
+    make: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+def later(make: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what stands for a part of a result until it is asked for: many searches are asked for their move alone."""
+    return _Later(make, arguments)
 
 
 class Outcome(int):
@@ -129,6 +142,21 @@ class Result:
     method: str = "alpha-beta"
     simulations: int = 0
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for part in LATER:
+            if isinstance(self.__dict__[part], _Later):
+                self.__dict__[f"_{part}"] = self.__dict__.pop(part)
+
+    if not TYPE_CHECKING:  # else every attribute would be known
+
+        def __getattr__(self, part: str) -> Any:
+            """Make a part that is asked for the first time; Python calls this for an attribute that is not there."""
+            if part not in LATER or f"_{part}" not in self.__dict__:
+                raise AttributeError(f"a {type(self).__name__} has no attribute {part!r}")
+            waiting = self.__dict__[f"_{part}"]
+            made = self.__dict__[part] = waiting.make(*waiting.arguments)
+            return made
 
     @property
     def branching(self) -> float:

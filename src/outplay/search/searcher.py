@@ -3,10 +3,10 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
-from outplay.checking.trust import inspect_rules, trust_compiled
+from outplay.checking.trust import inspect_rules, is_trusted, trust_compiled
 from outplay.compile.announce import together
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
@@ -109,20 +109,22 @@ class Searcher:
         """Return the best move of *state* (the start, if none is given), as the function `search` does."""
         limits, stopper = Limits(seconds, depth, nodes, simulations), stopper or Stopper()
         check_limits(self.method, limits)
-        state, game = resolve_start(self.game, state, self.opponent, check=self.check)
+        start = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:
-            driver = self._driver(game, state, limits)
-            self._ready(driver)
+            driver = self._driver(start, limits)
+            self._ready(driver, start.digest)
             began = now()
             return self._run(Searcher.search, driver, lambda: driver.run(stopper, began, progress), stopper)
 
-    def _driver(self, game: Game, state: Any, limits: Limits) -> Driver | TreeDriver:
+    def _driver(self, start: "Start", limits: Limits) -> Driver | TreeDriver:
         if self.method == "mcts":
-            engine, tree = self._tree(game)
+            engine, tree = self._tree(start.game, start.digest)
             options = TreeOptions(self.leaves, self.exploration, self.seed)
-            return TreeDriver(engine, state, limits, tree=tree, options=options, threads=self.threads)
-        engine, storage = self._memory(game)
-        return Driver(engine, state, self.mode, limits, threads=self.threads, storage=storage, sampling=self.sampling)
+            return TreeDriver(engine, start.state, limits, tree=tree, options=options, threads=self.threads)
+        engine, storage = self._memory(start.game, start.digest)
+        return Driver(
+            engine, start.state, self.mode, limits, who=start.who, threads=self.threads, storage=storage, sampling=self.sampling
+        )  # fmt: skip
 
     def analyse(
         self,
@@ -143,11 +145,11 @@ class Searcher:
                 'an analysis is by alpha-beta; use a Searcher without method="mcts", or its search, whose candidates tell every move'
             )
         limits, stopper = Limits(seconds, depth, nodes), stopper or Stopper()
-        state, game = resolve_start(self.game, state, self.opponent, check=self.check)
+        start = resolve_start(self.game, state, self.opponent, check=self.check)
         with self._lock:
-            engine, storage = self._memory(game)
-            driver = Driver(engine, state, self.mode, limits, storage=storage)
-            self._ready(driver)
+            engine, storage = self._memory(start.game, start.digest)
+            driver = Driver(engine, start.state, self.mode, limits, who=start.who, storage=storage)
+            self._ready(driver, start.digest)
             analyst = Analyst(driver)
 
             def at_tick() -> None:
@@ -167,9 +169,8 @@ class Searcher:
         """
         return RunningAnalysis(self, state, seconds=seconds, depth=depth)
 
-    def _memory(self, game: Game) -> tuple[Engine, Storage]:
+    def _memory(self, game: Game, digest: str) -> tuple[Engine, Storage]:
         """Return the engine and the table for *game*; keep those of the last search if the rules are the same."""
-        digest = rules_fingerprint(game).digest
         known = self._known.get(game)
         if known is None or known[0] != digest:
             engine = Engine(game, explore, "searched", compiled=self.compiled)
@@ -178,20 +179,25 @@ class Searcher:
         storage.earlier = storage.age
         return engine, storage
 
-    def _tree(self, game: Game) -> tuple[Engine, Tree]:
+    def _tree(self, game: Game, digest: str) -> tuple[Engine, Tree]:
         """Return the engine and the tree for *game*, those of the last search if its rules are still the same."""
-        digest = rules_fingerprint(game).digest
         known = self._trees.get(game)
         if known is None or known[0] != digest:
             engine = Engine(game, grow, compiled=self.compiled)
             known = self._trees[game] = digest, engine, Tree(engine, self.table_mb)
         return known[1], known[2]
 
-    def _ready(self, driver: Driver | TreeDriver) -> None:
-        with together():
-            if self.check and self.compiled:  # first: it compiles in a tenth of the time, and finds what does not compile
+    def _ready(self, driver: Driver | TreeDriver, digest: str) -> None:
+        """Check the rules, whose *digest* was just looked up, and compile them, unless that was done before."""
+        if not is_trusted(digest):
+            _ = driver.roots  # moves that are wrong at the root have an error of their own
+        if not self.check or not self.compiled or is_trusted(digest):
+            driver.prepare(digest)
+        else:
+            with together():
+                # First: it compiles in a tenth of the time, and finds what does not compile.
                 trust_compiled(driver.game, driver.state)
-            driver.prepare()
+                driver.prepare()
         if driver.limits.seconds is not None:
             driver.crew.watch_time(driver.limits.seconds)
 
@@ -224,11 +230,14 @@ class Searcher:
                 tick()
 
         try:
-            return on_large_stack(work, stack_for(driver.game), interrupt=stopper.stop, tick=at_tick)
+            found = on_large_stack(work, stack_for(driver.game), interrupt=stopper.stop, tick=at_tick)
         except RuleRaised as error:
             if self.compiled and error.place is None:
                 repeat()
             raise error from None
+        if isinstance(driver, Driver) and not driver.crew.is_timed:
+            driver.release()
+        return found
 
     def _interpreted(self, game: Game) -> "Searcher":
         """Return a searcher that does the same on one thread, interpreted."""
@@ -304,30 +313,36 @@ def check_limits(method: str, limits: Limits) -> None:
         )
 
 
-def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> tuple[Any, Game]:
-    """Return the start state, checked, and the game against *opponent*; *check*: check the rules too, once."""
+class Start(NamedTuple):
+    """Where a search begins."""
+
+    state: Any  # checked
+    game: Game  # against the opponent
+    who: int  # who acts in the state
+    digest: str  # of the game's rules
+
+
+def resolve_start(game: Game, state: Any, opponent: Policy, *, check: bool = True) -> Start:
+    """Return where a search of *state* against *opponent* begins; *check*: check the rules, too, once."""
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"a search takes a Game, and got {game!r}{hint}")
     state = game.start if state is None else game.state(state)
-    if check:
-        inspect_rules(game, state)
+    digest = inspect_rules(game, state) if check else rules_fingerprint(game).digest
     who = game.acting(state)
     if who == OVER:
         raise StateError(f"the game is over, and there is no move to search for: {game.write_state(state)}")
     if who not in (0, 1, CHANCE):
         raise StateError(f"turn of {game.name!r} returns {who!r}; it must return 0, 1, CHANCE or OVER")
     if opponent == "best":
-        return state, game
+        return Start(state, game, who, digest)
     if who == CHANCE:
         raise StateError(
             "chance acts here, so it is open who searches and who is the opponent; "
             "use facing(game, player, policy), or search a state in which a player is to move"
         )
     game = _against(game, 1 - who, opponent)
-    if check:
-        inspect_rules(game, state)
-    return state, game
+    return Start(state, game, who, inspect_rules(game, state) if check else rules_fingerprint(game).digest)
 
 
 def with_estimate(game: Game, estimate: Callable[[Any], float]) -> Game:

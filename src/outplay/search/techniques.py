@@ -17,10 +17,13 @@ MODES = {
     "bounds": layout.BOUNDS,
 }
 TECHNIQUES = tuple(MODES)
+ALL = sum(MODES.values())
 
 
 def mode_of(only: Iterable[str] | None, without: Iterable[str]) -> int:
     """Return the mode in which *only* these techniques are on, or all of them *without* these."""
+    if only is None and without == ():
+        return ALL
     if any(names is not None and not isinstance(names, (tuple, list, set, frozenset)) for names in (only, without)):
         raise OptionError('only and without take a tuple of names, such as only=("pruning",)')
     chosen = set(TECHNIQUES) if only is None else set(only)

@@ -269,14 +269,14 @@ def trace(
     options = TreeOptions(leaves, exploration, seed)
     check_method(method, options, techniques=only is not None or bool(without))
     if method == "mcts":
-        state, game = resolve_start(game, state, opponent)
+        state, game, _, _ = resolve_start(game, state, opponent)
         wanted = Limits(None, depth, TREE_NODES if nodes is None else nodes, SIMULATIONS if simulations is None else simulations)
         return record_simulations(game, state, wanted, options, stopper or Stopper())
     if simulations is not None:
         raise LimitError('simulations limit a Monte Carlo tree search; give method="mcts" too, or depth or nodes')
     limits = Limits(None, depth, MOST_NODES if nodes is None else nodes)
     mode = mode_of(only, without)
-    state, game = resolve_start(game, state, opponent)
+    state, game, _, _ = resolve_start(game, state, opponent)
     recording = Recording(game)
     engine = Engine(game, recorded(), "searched", compiled=False, plain=recording)
     driver = Driver(

@@ -9,30 +9,57 @@ from outplay.search import layout
 from outplay.search.table import Storage
 
 LITTLE = 1e-9  # less than the probability of one in a sample
+SPARES = 2  # blocks of memory kept for later searches
+SPARE_WORDS = 1 << 24  # of the largest that is kept: address space, of which little is ever touched
+
+# Memory of searches that ended, with its handle: fresh memory costs more than a short search.
+_spare: list[tuple[Any, Any]] = []
 
 
 class Worker:
-    """Searches one state, depth after depth; in the *memory* of another worker if there is one, by turns with it."""
+    """Searches one state, in which *who* acts, depth after depth; in the *memory* of another worker (with its
+    handle for the kernel), by turns with it, if there is one.
+    """
 
-    def __init__(self, engine: Engine, state: Any, roots: int, storage: Storage, memory: Any = None) -> None:
-        self.engine, self.state, self.roots, self.storage = engine, state, roots, storage
-        self.who = int(engine.game.turn(state))
-        self.max_moves = max_moves = engine.game.max_moves
+    def __init__(self, engine: Engine, state: Any, who: int, storage: Storage, memory: tuple[Any, Any] | None = None) -> None:
+        self.engine, self.state, self.who, self.storage = engine, state, int(who), storage
+        max_moves = engine.game.max_moves
         self.values = layout.ROOT + max_moves
         self.top = layout.ROOT + 2 * max_moves
-        self.memory = engine.memory(self.top + 4 * max_moves * meter.PLIES) if memory is None else memory
+        self.memory, self.handle = self._new_memory(self.top + 4 * max_moves * meter.PLIES) if memory is None else memory
         self.memory[meter.MAX_MOVES] = max_moves
         self.memory[meter.STRIDE] = meter.FIRST_STRIDE
+
+    def _new_memory(self, words: int) -> tuple[Any, Any]:
+        """Return memory of a search that ended, if there is any, or else fresh memory; and its handle for the kernel."""
+        if self.engine.shares_memory and _spare:
+            try:
+                memory, handle = _spare.pop()
+            except IndexError:  # another thread was faster
+                memory = ()
+            if len(memory) >= words:
+                return memory, handle
+        memory = self.engine.memory(words)
+        return memory, self.engine.handle(memory)
+
+    def release(self) -> None:
+        """Leave the memory to later searches. This one has ended, and nobody else knows the memory."""
+        memory = self.memory
+        if self.engine.shares_memory and len(_spare) < SPARES and len(memory) <= SPARE_WORDS:
+            self._forget_roots()
+            memory[: meter.METER] = 0
+            memory[layout.KILLERS : layout.LENGTHS] = 0  # a search writes the rest before it reads it
+            _spare.append((memory, self.handle))
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool] | None:
         """Search the root *depth* moves ahead within (alpha, beta); None if it was abandoned."""
         memory = self.memory
-        for place in range(layout.ROOT, layout.ROOT + min(self.roots, self.max_moves)):
-            memory[place] = 0
+        self._forget_roots()
         memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
         memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
-        self.storage.lend_to(memory)
+        if depth > 1:  # a search of one move looks nothing up
+            self.storage.lend_to(memory)
         if memory[meter.NODES] >= memory[meter.NODE_LIMIT]:
             memory[meter.WHY] = meter.BY_NODES
             return None
@@ -40,14 +67,28 @@ class Worker:
         value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
         return None if math.isnan(value) else (float(value), bool(proven))
 
+    def _forget_roots(self) -> None:
+        """Forget what the last search in this memory found out about its root moves."""
+        number, self.memory[layout.ROOT_MOVES] = int(self.memory[layout.ROOT_MOVES]), 0
+        if self.engine.compiled:
+            self.memory[layout.ROOT : layout.ROOT + number] = 0
+        else:
+            for place in range(layout.ROOT, layout.ROOT + number):
+                self.memory[place] = 0
+
     def arguments(self, depth: int, alpha: float, beta: float, mode: int) -> tuple[Any, ...]:
         """Return the kernel's arguments after the game and the state."""
-        return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.memory
+        return self.who, depth, 0, self.top, float(alpha), float(beta), mode | layout.LINE, self.handle
+
+    def root_moves(self) -> list[int]:
+        """Return the moves of the root, which the last run has looked up; none where chance acts."""
+        return self.engine.words(self.memory, self.top, int(self.memory[layout.ROOT_MOVES]))
 
     def root_values(self) -> list[tuple[int, float]]:
         """Return for each root move a word with bound and proof (0 if it was not searched), and the value."""
-        words = self.engine.words(self.memory, layout.ROOT, self.roots)
-        return list(zip(words, self.engine.reals(self.memory, self.values, self.roots), strict=True))
+        number = int(self.memory[layout.ROOT_MOVES])
+        words = self.engine.words(self.memory, layout.ROOT, number)
+        return list(zip(words, self.engine.reals(self.memory, self.values, number), strict=True))
 
     def outcome_values(self, number: int, *, sampled: bool) -> dict[int, tuple[int, float]]:
         """Return what `root_values` does for the outcomes of a chance root that has *number* of them, without the proof.

@@ -96,7 +96,7 @@ class Traces:
                 f"{asked.simulations:,} simulations cannot be shown; choose a number from 1 to {limits.SIMULATIONS:,}"
             )
         game, state, opponent, _ = self._searched(asked)
-        state, game = resolve_start(game, state, opponent)
+        state, game, _, _ = resolve_start(game, state, opponent)
         options, simulations = TreeOptions("playout" if asked.tree else None, seed=asked.seed), asked.simulations
         while True:
             bounds = Limits(limits.SIMULATION_SECONDS, None, None, simulations)

@@ -79,9 +79,9 @@ class TreeDriver:
         self.iterations: list[Iteration] = []
         self.deadline = meter.NEVER
 
-    def prepare(self) -> None:
-        """Compile what the search takes."""
-        self.engine.prepare(self.crew.memories[0])
+    def prepare(self, digest: str | None = None) -> None:
+        """Compile what the search takes; *digest*: that of the rules, if it was just looked up."""
+        self.engine.prepare(self.crew.memories[0], digest=digest)
 
     def run(
         self, stopper: Stopper, began: int, progress: Callable[[Iteration], None] | None, *, every: int | None = None
