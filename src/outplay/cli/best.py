@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,6 +13,7 @@ from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
 from outplay.errors import Interrupted
+from outplay.learn.learned import Learned
 from outplay.runtime.limits import Limits
 from outplay.search.searcher import Searcher, check_limits
 from outplay.search.techniques import mode_of
@@ -29,6 +31,7 @@ def best(
     only: tuple[str, ...] | None,
     without: tuple[str, ...],
     method: dict[str, Any],
+    learned: Path | None,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -41,12 +44,13 @@ def best(
     # What cannot be is refused before anything is compiled.
     check_limits(method["method"], Limits(**limits))
     mode_of(**chosen)
-    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), **chosen, **method)
+    estimate = None if learned is None else Learned.load(learned, game)
+    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), estimate=estimate, **chosen, **method)
     if not as_json:
         console.print(escape(str(game.show(state))))
     interrupted = False
     searcher.prepare(state)
-    with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
+    with watching(console, searcher.game, state, quiet=as_json, verbose=verbose) as progress:
         try:
             result = searcher.search(state, progress=progress, **limits)
         except Interrupted as stopped:

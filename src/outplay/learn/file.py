@@ -251,7 +251,9 @@ def check_shape(shape: Shape, words: int) -> None:
 def _check_cell(cell: Cell, words: int) -> None:
     _need(_is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"), f"the cell {cell.name!r} is not a cell")
     _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} has no terms")
-    _need(sum(max(term.codes, default=0) for term in cell.terms) < cell.size, f"the cell {cell.name!r} has codes beyond its size")
+    highest = [max(term.codes, default=0) for term in cell.terms]
+    most = max(highest) if cell.kind == "square" and not cell.nested else sum(highest)  # no square is of both boards
+    _need(most < cell.size, f"the cell {cell.name!r} has codes beyond its size")
     for term in cell.terms:
         sound = _is_int(term.word, 0, words - 1) and _is_int(term.shift, 0, 62) and _is_int(term.mask, 0, (1 << 62) - 1)
         sound = sound and _is_int(term.base, -(1 << 62), 1 << 62) and all(_is_int(code, 0, cell.size - 1) for code in term.codes)

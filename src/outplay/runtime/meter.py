@@ -24,7 +24,7 @@ TRAIL_LENGTH = 10
 CLAIMS_AT = 11  # where threads say which moves they are searching
 NETWORK_AT = NETWORK  # where a learned estimate has what it needs
 OWN = 13
-METER = 32
+METER = 40
 
 TRAIL = METER  # the choices that led to where a search was abandoned
 BEYOND = TRAIL + PLIES
