@@ -25,6 +25,7 @@ from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
+from outplay.cli.judge import judge as run_judge
 from outplay.cli.learn import learn as run_learn
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
@@ -352,6 +353,39 @@ def learn(
     """Learn an estimate of a game by self-play, from the rules alone. Ctrl-C saves what was learned."""
     run_learn(
         console, errors, game, file=file, seconds=seconds, threads=threads, upon=upon, seed=seed, as_json=as_json
+    )  # fmt: skip
+
+
+@app.command(cls=Command)
+def judge(
+    game: GameName,
+    learned: Annotated[Path, typer.Option(metavar="FILE", help="The learned estimate, by outplay learn.")],
+    depth: Annotated[int, typer.Option(metavar="NUMBER", help="Moves that its player looks ahead.")] = 1,
+    positions: Annotated[int, typer.Option(metavar="NUMBER", help="Positions to judge.")] = 500,
+    opening: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="Random plies before each position, or each game; any number if left out."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Judge by a match instead, at the same depth: against nothing (no estimate), or estimate (the game's own).",
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(metavar="NUMBER", help="Games of a match.")] = 100,
+    seconds: Annotated[
+        float, typer.Option(metavar="NUMBER", help="Time for exact values; then fewer positions are judged.")
+    ] = 60.0,
+    nodes: Annotated[int, typer.Option(metavar="NUMBER", help="Nodes after which the proof of a move is given up.")] = 1_000_000,
+    memory_mb: Annotated[float, typer.Option(metavar="NUMBER", help="Memory, in MB, that a solved table may take.")] = 512.0,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the positions or games.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the judgement as JSON.")] = False,
+) -> None:
+    """Judge a learned estimate by exact values: how often it keeps the result, and what it gives away a move."""
+    run_judge(
+        console, errors, game, learned=learned, depth=depth, positions=positions, opening=opening, against=against, games=games,
+        seconds=seconds, nodes=nodes, memory_mb=memory_mb, seed=seed, as_json=as_json,
     )  # fmt: skip
 
 

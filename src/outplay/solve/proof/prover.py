@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.compile.engine import Engine
-from outplay.errors import GameError, Interrupted
+from outplay.errors import GameError, Interrupted, TooLarge
 from outplay.rules.game import Game
 from outplay.runtime import meter
 from outplay.runtime.crew import Crew
@@ -62,20 +62,25 @@ class Prover:
         for worker in self.crew.workers:
             worker.clear()
 
-    def value(self, state: Any = None, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
-        """Return the value of *state* (the start, if none is given) to player 0."""
+    def value(
+        self, state: Any = None, *, nodes: int | None = None, stopper: Stopper | None = None, progress: Closing | None = None
+    ) -> int:
+        """Return the value of *state* (the start, if none is given) to player 0; `TooLarge` if that takes more than *nodes* nodes."""
         state = self.game.start if state is None else self.game.state(state)
-        return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress)
+        return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress, nodes)
 
     def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
         """Return whether *state* is worth more than *threshold* to player 0."""
         return self._between(state, threshold, threshold + 1, stopper, None) > threshold
 
-    def _between(self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None) -> int:
+    def _between(
+        self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None, nodes: int | None = None
+    ) -> int:
         """Return the value of *state*; if it lies outside [low, high], the nearer end."""
         self._bound(low, high)
+        last = None if nodes is None else self.nodes + nodes
         if self._brief:
-            self.crew.limit(meter.NEVER, self.nodes + BRIEF_NODES)
+            self.crew.limit(meter.NEVER, self.nodes + min(BRIEF_NODES, nodes or BRIEF_NODES))
             value = self.crew.workers[0].run(state, BRIEF_PLIES)
             if value is not None:
                 return value
@@ -92,13 +97,16 @@ class Prover:
                 progress(*self._bounds(), self.nodes)
 
         return on_large_stack(
-            lambda: self._at_length(state, stopper), stack_for(self.game), interrupt=stopper.stop, tick=tick
+            lambda: self._at_length(state, stopper, last), stack_for(self.game), interrupt=stopper.stop, tick=tick
         )  # fmt: skip
 
-    def _at_length(self, state: Any, stopper: Stopper) -> int:
+    def _at_length(self, state: Any, stopper: Stopper, last: int | None) -> int:
         with self.crew, stopper.watching(self.crew.memories):
             while True:
-                self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
+                if last is not None and self.nodes >= last:
+                    raise TooLarge(f"the value of {self.game.write_state(state)} takes more nodes to prove than are allowed")
+                enough = self.nodes + self.storage.patience
+                self.crew.limit(meter.NEVER, enough if last is None else min(enough, last))
                 _, value = self.crew.run((state, meter.PLIES), stopper)
                 if value is not None:
                     return int(value)
@@ -107,6 +115,8 @@ class Prover:
                     raise Interrupted(None, f"the proof was stopped; the value lies between {low} and {high}")
                 self._raise_fault(state)
                 self._bound(*self._bounds())
+                if last is not None and self.nodes >= last:
+                    continue
                 self.storage.grow(stopper)
                 for worker in self.crew.workers:
                     worker.lend()
