@@ -4,6 +4,8 @@ from outplay.agents.agent import Agent, Choice, Clock
 from outplay.agents.policy import PolicyAgent, RandomAgent
 from outplay.agents.search import SearchAgent
 from outplay.agents.solved import SolvedAgent
+from outplay.arena.judge import judge
+from outplay.arena.judgement import Judgement
 from outplay.arena.match import Match, match
 from outplay.checking.check import Report, check
 from outplay.errors import Interrupted, OutplayError
@@ -44,6 +46,7 @@ __all__ = [
     "Clock",
     "Game",
     "Interrupted",
+    "Judgement",
     "Learned",
     "Match",
     "OutplayError",
@@ -66,6 +69,7 @@ __all__ = [
     "compare",
     "facing",
     "grid",
+    "judge",
     "learn",
     "load",
     "match",

@@ -1,4 +1,7 @@
-"""Agents and policies by name, as they are typed: `search:depth=5`, `mcts:seconds=1`, `random`, `solved:FILE`, `agents/mine.py:choose`."""
+"""Agents and policies by name, as they are typed.
+
+`search:depth=5`, `search:depth=4,learned=FILE`, `mcts:seconds=1`, `random`, `solved:FILE`, `agents/mine.py:choose`.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +12,21 @@ from outplay.agents.search import SearchAgent
 from outplay.agents.solved import solved_agent
 from outplay.errors import OptionError
 from outplay.games.catalogue import function_in, names_a_function
+from outplay.learn.learned import Learned
 from outplay.rules.game import Game
 from outplay.rules.opponents import Policy, opponent_of
 from outplay.solve.progress import Progress
 
-SEARCH = {"seconds": float, "depth": int, "nodes": int, "threads": int, "opponent": str, "estimate": str, "seed": int}
+SEARCH = {
+    "seconds": float,
+    "depth": int,
+    "nodes": int,
+    "threads": int,
+    "opponent": str,
+    "estimate": str,
+    "learned": str,
+    "seed": int,
+}
 OPTIONS = {"search": {**SEARCH, "samples": int}, "mcts": {**SEARCH, "simulations": int, "leaves": str, "exploration": float}}
 
 
@@ -78,6 +91,20 @@ def _search_agent(text: str, rest: str, game: Game, seconds: float | None, files
         if not files or not names_a_function(options["estimate"]):
             raise OptionError(f"{text!r}: an estimate is a function in a Python file, written search:estimate=FILE.py:function")
         options["estimate"] = function_in(options["estimate"])
+    if "learned" in options:
+        options["estimate"] = _learned(text, options, game, files)
     if not ({"seconds", "nodes"} | ({"depth"} if name == "search" else {"simulations"})) & set(options):
         options["seconds"] = seconds
     return SearchAgent(**options, name=text, method="alpha-beta" if name == "search" else "mcts")
+
+
+def _learned(text: str, options: dict[str, Any], game: Game, files: bool) -> Learned:
+    """Return the learned estimate that the *options* of a search name, and take its name from them."""
+    file = options.pop("learned")
+    if "estimate" in options:
+        raise OptionError(f"{text!r}: a search has one estimate; leave out estimate or learned")
+    if not files or not file:
+        raise OptionError(
+            f"{text!r}: a learned estimate is a file that outplay learn has written, as in search:depth=4,learned=FILE"
+        )
+    return Learned.load(file, game)

@@ -21,7 +21,7 @@ from outplay.search.words import undecided
 class SearchAgent(Agent):
     """Plays the move that a search finds. It keeps its transposition table or its tree until it is prepared for a new game.
 
-    *estimate* replaces the game's own estimate. With *method* "mcts" it draws a seed for each move from the dice, unless *seed*
+    *estimate* replaces the game's own estimate; it may be a `Learned`. With *method* "mcts" it draws a seed for each move from the dice, unless *seed*
     is given.
     """
 
@@ -83,7 +83,7 @@ class SearchAgent(Agent):
             raise type(error)(f"{error} (state: {game.write_state(state)})") from None
         assert result.move is not None  # a player is to move
         by_trees = self.method == "mcts"
-        still_open = not by_trees and undecided(game, result.value, proven=result.proven)
+        still_open = not by_trees and undecided(searcher.game, result.value, proven=result.proven)
         how = (
             f"{result.simulations:,} simulations" if by_trees else f"{'' if still_open else 'an estimate, '}depth {result.depth}"
         )

@@ -1,5 +1,6 @@
 """`outplay best`: the best move of a position, in words or as JSON."""
 
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
 from outplay.cli.printing import print_result
+from outplay.learn.learned import Learned
 from outplay.runtime.limits import Limits
 from outplay.search.result import Result
 from outplay.search.searcher import Searcher, check_limits
@@ -28,6 +30,7 @@ def best(
     only: tuple[str, ...] | None,
     without: tuple[str, ...],
     method: dict[str, Any],
+    learned: Path | None,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -40,13 +43,14 @@ def best(
     # What cannot be is refused before anything is compiled.
     check_limits(method["method"], Limits(**limits))
     mode_of(**chosen)
-    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), **chosen, **method)
+    estimate = None if learned is None else Learned.load(learned, game)
+    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), estimate=estimate, **chosen, **method)
     if not as_json:
         console.print(escape(str(game.show(state))))
     searcher.prepare(state)
 
     def search() -> Result:
-        with watching(console, game, state, quiet=as_json, verbose=verbose) as progress:
+        with watching(console, searcher.game, state, quiet=as_json, verbose=verbose) as progress:
             return searcher.search(state, progress=progress, **limits)
 
     print_result(console, search, as_json=as_json)

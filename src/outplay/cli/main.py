@@ -25,6 +25,8 @@ from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
+from outplay.cli.judge import judge as run_judge
+from outplay.cli.learn import learn as run_learn
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
@@ -37,6 +39,7 @@ from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
+from outplay.learn.learned import Learned
 from outplay.search.compare import MOST_NODES
 from outplay.solve.solution import Solution
 
@@ -69,6 +72,10 @@ Only = Annotated[
     typer.Option(metavar="NAMES", help="The only techniques to use, such as pruning,table; none for plain minimax."),
 ]
 Without = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
+
+LearnedFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A learned estimate, by outplay learn, in place of the game's own.")
+]
 
 
 def main() -> None:
@@ -165,6 +172,7 @@ def best(
         int | None, typer.Option(metavar="NUMBER", help="Outcomes to look at where chance has more; all if left out.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts, and of samples.")] = 0,
+    learned: LearnedFile = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -173,7 +181,7 @@ def best(
         console, game, state, moves,
         limits={"seconds": seconds, "depth": depth, "nodes": nodes, "simulations": simulations}, opponent=opponent, threads=threads,
         only=techniques(only), without=techniques(without) or (), method={"method": method, "leaves": leaves, "samples": samples, "seed": seed},
-        verbose=verbose, as_json=as_json,
+        learned=learned, verbose=verbose, as_json=as_json,
     )  # fmt: skip
 
 
@@ -231,6 +239,7 @@ def play(
     threads: Threads = 1,
     moves: Moves = "",
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
+    learned: LearnedFile = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
     """Play against Outplay in the terminal."""
@@ -239,7 +248,12 @@ def play(
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     opponent: Agent
     if solved is None:
-        opponent = SearchAgent(seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads)
+        estimate = None if learned is None else Learned.load(learned, rules)
+        opponent = SearchAgent(
+            seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads, estimate=estimate
+        )  # fmt: skip
+    elif learned is not None:
+        raise OptionError("--solved looks moves up and needs no estimate; leave out --learned, or --solved")
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
     else:
@@ -258,7 +272,7 @@ def match(
         str,
         typer.Argument(
             metavar="A",
-            help="An agent: search:depth=5,opponent=random, mcts:simulations=10000, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
+            help="An agent: search:depth=5,opponent=random, search:depth=4,learned=FILE, mcts:simulations=10000, random, solved, solved:FILE, FILE.py:function or a policy of the game.",
         ),
     ],
     second: Annotated[str, typer.Argument(metavar="B", help="Another; a game for one player needs none.")] = "",
@@ -319,6 +333,60 @@ def solve(
     run_solve(
         console, errors, game, state, moves,
         method=method, file=file, threads=threads, memory_mb=memory_mb, endless=endless, accuracy=accuracy, as_json=as_json,
+    )  # fmt: skip
+
+
+@app.command(cls=Command)
+def learn(
+    game: GameName,
+    file: Annotated[
+        Path,
+        typer.Option("--file", "-f", metavar="FILE", help="Where the estimate is kept; learning goes on from it if it is there."),
+    ],
+    seconds: Annotated[float, typer.Option(metavar="NUMBER", help="Time to play games against itself.")] = 60.0,
+    threads: Annotated[int, typer.Option(metavar="NUMBER", help="Threads that learn together.")] = 1,
+    upon: Annotated[
+        str, typer.Option(metavar="NAME", help="nothing, or estimate: learn what to add to the game's own estimate.")
+    ] = "nothing",
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the games.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Learn an estimate of a game by self-play, from the rules alone. Ctrl-C saves what was learned."""
+    run_learn(
+        console, errors, game, file=file, seconds=seconds, threads=threads, upon=upon, seed=seed, as_json=as_json
+    )  # fmt: skip
+
+
+@app.command(cls=Command)
+def judge(
+    game: GameName,
+    learned: Annotated[Path, typer.Option(metavar="FILE", help="The learned estimate, by outplay learn.")],
+    depth: Annotated[int, typer.Option(metavar="NUMBER", help="Moves that its player looks ahead.")] = 1,
+    positions: Annotated[int, typer.Option(metavar="NUMBER", help="Positions to judge.")] = 500,
+    opening: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="Random plies before each position, or each game; any number if left out."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Judge by a match instead, at the same depth: against nothing (no estimate), or estimate (the game's own).",
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(metavar="NUMBER", help="Games of a match.")] = 100,
+    seconds: Annotated[
+        float, typer.Option(metavar="NUMBER", help="Time for exact values; then fewer positions are judged.")
+    ] = 60.0,
+    nodes: Annotated[int, typer.Option(metavar="NUMBER", help="Nodes after which the proof of a move is given up.")] = 1_000_000,
+    memory_mb: Annotated[float, typer.Option(metavar="NUMBER", help="Memory, in MB, that a solved table may take.")] = 512.0,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the positions or games.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the judgement as JSON.")] = False,
+) -> None:
+    """Judge a learned estimate by exact values: how often it keeps the result, and what it gives away a move."""
+    run_judge(
+        console, errors, game, learned=learned, depth=depth, positions=positions, opening=opening, against=against, games=games,
+        seconds=seconds, nodes=nodes, memory_mb=memory_mb, seed=seed, as_json=as_json,
     )  # fmt: skip
 
 

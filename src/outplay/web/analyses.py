@@ -9,6 +9,7 @@ from outplay.search.result import Candidate
 from outplay.search.search import analyse, search
 from outplay.search.words import undecided
 from outplay.web import answers, limits, messages
+from outplay.web.lessons import Lessons
 from outplay.web.limits import Caps
 from outplay.web.positions import Positions
 from outplay.web.preparation import Preparation
@@ -20,13 +21,14 @@ OFTEN = 0.04  # seconds from one analysis that is sent to the next
 class Analyses:
     """Searches positions for the jobs of one server."""
 
-    def __init__(self, positions: Positions, preparation: Preparation, caps: Caps) -> None:
-        self.positions, self.preparation, self.caps = positions, preparation, caps
+    def __init__(self, positions: Positions, preparation: Preparation, lessons: Lessons, caps: Caps) -> None:
+        self.positions, self.preparation, self.lessons, self.caps = positions, preparation, lessons, caps
 
     def analyse(self, job: Work, asked: messages.Analyse) -> answers.Analysis:
         """Search every move of a position, deeper and deeper, and say so."""
         place = self.positions.place(asked)
-        self.preparation.compile(job, place.game, place.state)
+        game = self.lessons.game(asked.learned, place.game)
+        self.preparation.compile(job, game, place.state)
         sent = [0.0]
         kept: list[Analysis] = []
 
@@ -46,7 +48,7 @@ class Analyses:
         job.begin_search()
         job.check()
         found = analyse(
-            place.game, place.state,
+            game, place.state,
             seconds=asked.seconds, table_mb=self.caps.table_mb, progress=progress, tick=tick, stopper=job.stopper,
         )  # fmt: skip
         return _answer(found, "busy" if job.hurried else found.stopped_by)
@@ -62,9 +64,10 @@ class Analyses:
             if place.game.acting(place.state) == OVER:
                 job.post(answers.Point(ply=ply, value=place.paid + float(place.game.score(place.state)), depth=0, proven=True))
                 continue
+            game = self.lessons.game(asked.learned, place.game)
             if ply == 0:
-                self.preparation.compile(job, place.game, place.state)
-            found = search(place.game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
+                self.preparation.compile(job, game, place.state)
+            found = search(game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
             job.check()
             job.post(answers.Point(ply=ply, value=place.paid + found.value, depth=found.depth, proven=found.proven))
         return answers.Done()

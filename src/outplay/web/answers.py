@@ -226,6 +226,36 @@ class Point(Event, kw_only=True):
     proven: bool
 
 
+class Learning(Event, kw_only=True):
+    """How far learning is."""
+
+    games: int
+    rate: float  # moves a second
+    error: float
+    seconds: float
+    seconds_left: float | None
+    news: ClassVar[bool] = True
+
+
+class LearnedMoment(Struct, kw_only=True):
+    """The mean error after so many games."""
+
+    games: int
+    error: float
+
+
+class Learned(Event, kw_only=True):
+    """What was learned: `key` names it in requests."""
+
+    key: str
+    games: int
+    seconds: float
+    error: float
+    history: list[LearnedMoment]
+    told: str
+    stopped_by: str
+
+
 class Done(Event, kw_only=True):
     """All points are there, but for those that others waited for."""
 

@@ -7,6 +7,7 @@ from outplay.web import answers, messages
 from outplay.web.analyses import Analyses
 from outplay.web.answers import Event
 from outplay.web.game_registry import GameRegistry
+from outplay.web.lessons import Lessons
 from outplay.web.limits import Caps
 from outplay.web.moves import Moves
 from outplay.web.positions import Positions
@@ -27,8 +28,9 @@ class Handlers:
 
     def __init__(self, registry: GameRegistry, caps: Caps) -> None:
         positions, preparation = Positions(registry, caps), Preparation(registry, caps)
-        moves = Moves(positions, preparation, caps)
-        analyses = Analyses(positions, preparation, caps)
+        lessons = Lessons(registry, preparation, caps)
+        moves = Moves(positions, preparation, lessons, caps)
+        analyses = Analyses(positions, preparation, lessons, caps)
         traces = Traces(positions, preparation, caps)
         self.quick: dict[type, Callable[[Any], Event]] = {
             messages.Games: lambda asked: answers.Games(games=registry.entries()),
@@ -43,6 +45,7 @@ class Handlers:
             messages.Move: Lengthy(moves.move, moves.lane),
             messages.Analyse: Lengthy(analyses.analyse),
             messages.Graph: Lengthy(analyses.graph),
+            messages.Learn: Lengthy(lessons.learn, lambda asked: "learn"),
             messages.Trace: Lengthy(traces.trace, lambda asked: "trace"),
             messages.Ladder: Lengthy(traces.ladder, traces.lane),
             messages.Simulate: Lengthy(traces.simulate, lambda asked: "trace"),

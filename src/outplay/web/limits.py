@@ -13,6 +13,7 @@ POSITIONS = 200  # in one request for pictures
 NODES = 5_000  # of a trace
 DEPTH = 200  # of any search
 SECONDS = 600.0  # of an analysis
+LEARN_SECONDS = 60.0  # of one request to learn
 MOVE_SECONDS = 60.0  # of a move
 GRAPH_SECONDS = 120.0  # of all positions of a game together
 PICTURE_BYTES = 512 << 10
@@ -36,6 +37,7 @@ class Caps:
     searches_of_one: int = 4  # page, those included that it has given up and that cannot be stopped, for they compile
     traces: int = 1  # they are interpreted, and hold the interpreter's lock
     solves: int = 1  # they take much memory
+    learns: int = max(1, cores() - 1)  # each takes a core for a minute
     turn: float = 10.0  # seconds after which a search makes room for one that waits
     waiting: int = 32  # requests of one socket not yet begun; then it is read no further
     outbox: int = 1_000  # events of one socket not yet sent; then it is closed
@@ -55,13 +57,16 @@ class Caps:
     table_mb: float = 32.0  # of one search
     solve_mb: float = 256.0  # of the table of a solved game
     solutions: int = 2  # kept
+    lesson_mb: float = 128.0  # of the weights of one game
+    lessons: int = 8  # learned estimates that are kept
+    lessons_mb: float = 256.0  # of all their weights
     ladder_nodes: int = 3_000_000
     ladder_seconds: float = 3.0
 
     @property
     def lanes(self) -> dict[str, int]:
         """How many jobs of each kind run at once."""
-        return {"search": self.searches, "trace": self.traces, "solve": self.solves}
+        return {"search": self.searches, "trace": self.traces, "solve": self.solves, "learn": self.learns}
 
 
 class Bucket:

@@ -19,6 +19,7 @@ Seconds = Annotated[float, Meta(gt=0, le=limits.SECONDS)]
 Depth = Annotated[int, Meta(ge=1, le=limits.DEPTH)]
 Nodes = Annotated[int, Meta(ge=1, le=limits.NODES)]
 Word = Annotated[str, Meta(max_length=100)]
+Key = Annotated[str, Meta(max_length=40)]  # of a learned estimate; "": none
 
 
 class Position(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -78,18 +79,29 @@ class Move(Placed, tag="move", kw_only=True):
     """What does an agent choose?"""
 
     agent: Text = "search"
+    learned: Key = ""
 
 
 class Analyse(Placed, tag="analyse", kw_only=True):
     """What is every move worth?"""
 
     seconds: Seconds = limits.SECONDS
+    learned: Key = ""
 
 
 class Graph(Placed, tag="graph", kw_only=True):
     """What was every position of the game worth?"""
 
     seconds: Annotated[float, Meta(gt=0, le=10)] = 0.1
+    learned: Key = ""
+
+
+class Learn(Request, tag="learn", kw_only=True):
+    """Learn a game by self-play; with a key, go on from there."""
+
+    game: Text
+    seconds: Annotated[float, Meta(gt=0, le=limits.LEARN_SECONDS)] = limits.LEARN_SECONDS
+    learned: Key = ""
 
 
 class Searched(Request, kw_only=True):
@@ -143,7 +155,9 @@ class Stop(Request, tag="stop", kw_only=True):
     of: Id
 
 
-Asked = Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Trace | Ladder | Simulate | Tree | Prepare | Stop
+Asked = (
+    Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Learn | Trace | Ladder | Simulate | Tree | Prepare | Stop
+)
 QUICK = (Games, View, Views, Deal, Read, Roll)  # answered one after the other, without a search
 _decoder = msgspec.json.Decoder(Asked)
 

@@ -17,6 +17,7 @@ from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 from outplay.web import answers, limits, messages
+from outplay.web.lessons import Lessons
 from outplay.web.limits import Caps
 from outplay.web.positions import Place, Positions
 from outplay.web.preparation import Preparation
@@ -28,8 +29,8 @@ DEFAULT_SECONDS = 1.0
 class Moves:
     """Lets agents choose for the jobs of one server; solved games are kept."""
 
-    def __init__(self, positions: Positions, preparation: Preparation, caps: Caps) -> None:
-        self.positions, self.preparation, self.caps = positions, preparation, caps
+    def __init__(self, positions: Positions, preparation: Preparation, lessons: Lessons, caps: Caps) -> None:
+        self.positions, self.preparation, self.lessons, self.caps = positions, preparation, lessons, caps
         self._lock = threading.Lock()
         self._solutions: OrderedDict[tuple[str, str], tuple[Game, Solution]] = OrderedDict()
 
@@ -44,7 +45,8 @@ class Moves:
             raise OptionError("no player is to move here, so there is nothing to choose")
         chooser = self._agent(job, asked, place)
         if isinstance(chooser, SearchAgent):
-            self.preparation.compile(job, place.game, place.state, chooser.opponent)
+            game = self.lessons.game(asked.learned, place.game)
+            self.preparation.compile(job, game, place.state, chooser.opponent)
         clock = Clock(limits.MOVE_SECONDS)
         choice = choice_of(chooser.choose(place.game, place.state, clock, random.Random(), stopper=job.stopper))
         job.check()
@@ -69,7 +71,8 @@ class Moves:
         if isinstance(chooser, SearchAgent):
             if chooser.threads != 1:
                 raise OptionError(f"{asked.agent!r}: on the page a search takes one thread; leave threads out")
-            return replace(chooser, table_mb=self.caps.table_mb)
+            learned = self.lessons.find(asked.learned, place.game) if asked.learned else None
+            return replace(chooser, table_mb=self.caps.table_mb, estimate=learned)
         return chooser
 
     def _solution(self, job: Work, name: str, start: str, place: Place) -> Solution:

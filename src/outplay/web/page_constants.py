@@ -60,6 +60,7 @@ def constants() -> dict[str, Any]:
             "seed": limits.SEED,
         },
         "ANALYSIS_SECONDS": ANALYSIS_SECONDS,
+        "LEARN_SECONDS": limits.LEARN_SECONDS,
         "LEVELS": LEVELS,
         "TECHNIQUES": [
             {"name": name, "title": title, "help": sentence, "chance": name in BY_CHANCE, "needsWindow": name in NEED_WINDOW}

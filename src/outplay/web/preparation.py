@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+from outplay.learn.learned import Learned
 from outplay.rules.game import OVER, Game
 from outplay.rules.opponents import Policy
 from outplay.search.search import prepare
@@ -36,11 +37,19 @@ class Preparation:
         if game.acting(state) == OVER:
             return
         label = opponent if isinstance(opponent, str) else getattr(opponent, "__qualname__", "policy")
+        if isinstance(game.estimate, Learned):
+            label += " learned"
         self.registry.admit(game, label)
         variant = (game.loaded_as or game.name, label, 0 if game.loaded_as else id(game))
         with job.compiling(game.name), nullcontext() if variant in self._ready else self._alone(job):
             prepare(game, state, opponent=opponent)
             self._ready.add(variant)
+
+    @contextmanager
+    def compiling(self, job: Work, game: Game) -> Iterator[None]:
+        """Let what is compiled for *game* meanwhile be compiled alone."""
+        with job.compiling(game.name), self._alone(job):
+            yield
 
     @contextmanager
     def _alone(self, job: Work) -> Iterator[None]:

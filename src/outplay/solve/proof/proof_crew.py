@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic
 
 from outplay.compile.engine import Engine
+from outplay.errors import TooLarge
 from outplay.runtime import meter
 from outplay.runtime.crew import AnyWorker, Crew
 from outplay.runtime.growing_table import wipe
@@ -33,8 +34,19 @@ class ProofCrew(Generic[AnyWorker]):
         for worker in self.crew.workers:
             worker.clear()  # type: ignore[attr-defined]
 
-    def run_at_length(self, state: Any, task: tuple[Any, ...], stopper: Stopper | None, tick: Callable[[], None] | None) -> Any:
-        """Return the first result of *task*, on threads with a large stack. *tick* is called now and then."""
+    def run_at_length(
+        self,
+        state: Any,
+        task: tuple[Any, ...],
+        stopper: Stopper | None,
+        tick: Callable[[], None] | None,
+        *,
+        last: int | None = None,
+    ) -> Any:
+        """Return the first result of *task*, on threads with a large stack. *tick* is called now and then.
+
+        `TooLarge` is raised once *last* nodes are visited.
+        """
         stopper = stopper or Stopper()
 
         def repeat() -> None:
@@ -48,20 +60,23 @@ class ProofCrew(Generic[AnyWorker]):
                 tick()
 
         return on_large_stack(
-            lambda: self._until_found(state, task, stopper), stack_for(self.game), interrupt=stopper.stop, tick=look
+            lambda: self._until_found(state, task, stopper, last), stack_for(self.game), interrupt=stopper.stop, tick=look
         )  # fmt: skip
 
-    def _until_found(self, state: Any, task: tuple[Any, ...], stopper: Stopper) -> Any:
+    def _until_found(self, state: Any, task: tuple[Any, ...], stopper: Stopper, last: int | None) -> Any:
         """Run *task* again with a larger table each time it is abandoned; what is in the table is found there at once."""
         with self.crew, stopper.watching(self.crew.memories):
             while True:
-                self.crew.limit(meter.NEVER, self.nodes + self.storage.patience)
+                enough = self.nodes + self.storage.patience
+                self.crew.limit(meter.NEVER, enough if last is None else min(enough, last))
                 _, value = self.crew.run(task, stopper)
                 if value is not None:
                     return value
                 if stopper.stopped:
                     raise self.stopped()
                 self.raise_fault(state)
+                if last is not None and self.nodes > last - self.crew.threads:  # each thread has its share of them
+                    raise TooLarge(f"the value of {self.game.write_state(state)} takes more nodes to prove than are allowed")
                 self.storage.grow(stopper)
                 for worker in self.crew.workers:
                     worker.lend()  # type: ignore[attr-defined]

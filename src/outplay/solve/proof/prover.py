@@ -46,25 +46,30 @@ class Prover(ProofCrew[Worker]):
         words = sum(math.inf if field.kind == "array" else field.length or 1 for field in game.fields)
         self._brief = brief and threads == 1 and words <= BRIEF_WORDS
 
-    def value(self, state: Any = None, *, stopper: Stopper | None = None, progress: Closing | None = None) -> int:
-        """Return the value of *state* (the start, if none is given) to player 0."""
+    def value(
+        self, state: Any = None, *, nodes: int | None = None, stopper: Stopper | None = None, progress: Closing | None = None
+    ) -> int:
+        """Return the value of *state* (the start, if none is given) to player 0; `TooLarge` if that takes more than *nodes* nodes."""
         state = self.game.start if state is None else self.game.state(state)
-        return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress)
+        return self._between(state, math.floor(self.game.low), math.ceil(self.game.high), stopper, progress, nodes)
 
     def exceeds(self, state: Any, threshold: int, *, stopper: Stopper | None = None) -> bool:
         """Return whether *state* is worth more than *threshold* to player 0."""
         return self._between(state, threshold, threshold + 1, stopper, None) > threshold
 
-    def _between(self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None) -> int:
+    def _between(
+        self, state: Any, low: int, high: int, stopper: Stopper | None, progress: Closing | None, nodes: int | None = None
+    ) -> int:
         """Return the value of *state*; if it lies outside [low, high], the nearer end."""
         self._bound(low, high)
+        last = None if nodes is None else self.nodes + nodes
         if self._brief:
-            self.crew.limit(meter.NEVER, self.nodes + BRIEF_NODES)
+            self.crew.limit(meter.NEVER, self.nodes + min(BRIEF_NODES, nodes or BRIEF_NODES))
             value = self.crew.workers[0].run(state, BRIEF_PLIES)
             if value is not None:
                 return value
         tick = None if progress is None else lambda: progress(*self._bounds(), self.nodes)
-        return int(self.run_at_length(state, (state, meter.PLIES), stopper, tick))
+        return int(self.run_at_length(state, (state, meter.PLIES), stopper, tick, last=last))
 
     def _bound(self, low: int, high: int) -> None:
         """Tell all workers the bounds of the value."""

@@ -7,6 +7,7 @@ import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
 import { Graph } from "./graph.js";
 import { help } from "./help.js";
+import { LessonPanel, forgotten, withLearned } from "./lessons.js";
 import { Lines, betterFor } from "./lines.js";
 import { after, gameOf, keyOf, upTo } from "./position.js";
 
@@ -19,6 +20,7 @@ const HELP = [
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],
   ["Proven", "Searched to the end of the game: the value is certain. In 5 moves: the game is then over, both players’ moves counted. Until then it rests on the game’s estimate, if it has one."],
+  ["Learn", "Outplay plays the game against itself for a minute, and learns an estimate from its rules alone; searches use it where they do not see the end. It stays in the server’s memory; learning for longer, or into a file: outplay learn."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
@@ -39,6 +41,7 @@ export default class Analyse extends GameRoom {
     this.bar = new Bar();
     this.lines = new Lines({ onGo: (choice, names) => this.follow(choice, names) });
     this.graph = new Graph({ onGo: (ply) => this.go(ply) });
+    this.lesson = new LessonPanel({ connection: this.shell.connection, onUse: () => this.#anew() });
     this.legend = element("p", { class: "legend", "data-test": "legend" });
     this.switch = element("button", {
       type: "button",
@@ -112,6 +115,7 @@ export default class Analyse extends GameRoom {
             element("div", { class: "lines-place" }, this.lines.element, this.analysisError),
           ),
           element("section", { class: "panel" }, element("h2", { class: "legend", text: "The value over the game" }), this.graph.element),
+          this.lesson.element,
           help("How to read it", HELP),
         ),
         this.lastColumn,
@@ -124,6 +128,7 @@ export default class Analyse extends GameRoom {
   close() {
     super.close();
     this.graphJob?.cancel();
+    this.lesson.close();
     document.removeEventListener("visibilitychange", this.onHide);
   }
 
@@ -137,6 +142,13 @@ export default class Analyse extends GameRoom {
     this.worth.clear();
     this.graphKey = null;
     return super.reload();
+  }
+
+  /** Other values are to be had: search again. */
+  #anew() {
+    this.worth.clear();
+    this.graphKey = null;
+    this.refresh();
   }
 
   query() {
@@ -216,6 +228,7 @@ export default class Analyse extends GameRoom {
 
   fresh(view) {
     this.#offerDeal(view.game);
+    this.lesson.show(view.game);
     const [first, second] = view.players;
     const scale = `from ${format.value(view.low, view.low, view.high)} to ${format.value(view.high, view.low, view.high)}`;
     write(this.legend, second ? `+ is good for ${first}, − for ${second}; ${scale}` : "");
@@ -270,7 +283,7 @@ export default class Analyse extends GameRoom {
       this.graphJob = this.graphKey = null;
     }
     if (!this.on || document.hidden) return;
-    this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, seconds: ANALYSIS_SECONDS }, (event) => this.#hear(event, number));
+    this.job = this.shell.connection.request({ do: "analyse", ...this.timeline.here, ...withLearned(this.timeline.here.game), seconds: ANALYSIS_SECONDS }, (event) => this.#hear(event, number));
     this.job.then(
       (last) => last?.stopped_by === "busy" && setTimeout(() => number === this.number && this.#search(number), AGAIN),
       (error) => number === this.number && !this.closed && this.#broken(error),
@@ -279,6 +292,7 @@ export default class Analyse extends GameRoom {
 
   /** A search that failed leaves no values: nothing tells which of them hold. */
   #broken(error) {
+    if (forgotten(this.timeline.here.game, error)) return this.#anew();
     this.found = null;
     this.failed = error.message;
     if (this.shown !== this.number) return; // the view is still to come, and tells of a wrong address
@@ -364,7 +378,7 @@ export default class Analyse extends GameRoom {
     if (!missing.length || this.graphKey === keyOf(position)) return;
     this.graphJob?.cancel();
     this.graphKey = keyOf(position);
-    this.graphJob = this.shell.connection.request({ do: "graph", ...position }, ({ event, ply, value }) => {
+    this.graphJob = this.shell.connection.request({ do: "graph", ...position, ...withLearned(position.game) }, ({ event, ply, value }) => {
       if (event !== "point" || this.closed || !this.on || this.worth.has(keys[ply])) return;
       this.worth.set(keys[ply], value);
       this.#graph();

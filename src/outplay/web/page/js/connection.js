@@ -88,7 +88,7 @@ export class Connection {
     if (event.done) job.resolve(event);
   }
 
-  /** Ask; the promise holds the last event, and its `cancel()` stops the job: it then holds null. */
+  /** Ask; the promise holds the last event. Its `cancel()` stops the job: it then holds null. Its `stop()` waits for what the job has. */
   request(message, onEvent = () => {}) {
     const id = this.#next++;
     let job;
@@ -98,11 +98,14 @@ export class Connection {
     if (QUICK.includes(message.do)) this.#giveUp();
     this.#pending.set(id, job);
     this.#send(job);
-    promise.cancel = () => {
-      if (!this.#pending.delete(id)) return;
+    promise.stop = () => {
       if (job.tries && this.#socket.readyState === WebSocket.OPEN) {
         this.#socket.send(JSON.stringify({ id: this.#next++, do: "stop", of: id }));
       }
+    };
+    promise.cancel = () => {
+      if (!this.#pending.delete(id)) return;
+      promise.stop();
       this.onCompiling({ id, event: "compiled" });
       job.resolve(null);
     };

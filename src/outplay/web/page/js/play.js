@@ -5,6 +5,7 @@ import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
 import { help } from "./help.js";
+import { LessonPanel, forgotten, withLearned } from "./lessons.js";
 import { gameOf, queryOf } from "./position.js";
 import { Seat, aboutSeat, agentOf, seatsOf } from "./seats.js";
 
@@ -14,6 +15,7 @@ const INSTEAD = "level:4"; // who plays where perfect play cannot
 const HELP = [
   ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
   ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
+  ["Learn", "Outplay plays the game against itself for a minute, and learns an estimate from its rules alone; then its searches play by it."],
   ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
   ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
 ];
@@ -37,6 +39,7 @@ export default class Play extends GameRoom {
 
   #build() {
     this.seatControls = [0, 1].map((player) => new Seat({ player, onChange: (seat) => this.seat(player, seat) }));
+    this.lesson = new LessonPanel({ connection: this.shell.connection, onUse: () => {} }); // from the next move on
     this.about = element("p", { class: "about" });
     this.hintText = element("p", { class: "hint-text numeric", "data-test": "hint-text" });
     const button = (name, text, action, more = {}) =>
@@ -86,6 +89,7 @@ export default class Play extends GameRoom {
             element("div", { class: "actions" }, this.newButton, button("game", "Change game", () => this.change())),
             this.seatControls.map((control) => control.element),
           ),
+          this.lesson.element,
           help("What is this?", HELP),
         ),
         this.lastColumn,
@@ -252,7 +256,13 @@ export default class Play extends GameRoom {
     return { board: person, moves: person };
   }
 
-  fresh() {
+  close() {
+    super.close();
+    this.lesson.close();
+  }
+
+  fresh(view) {
+    this.lesson.show(view.game);
     write(this.about, this.entry?.about ?? "");
   }
 
@@ -328,6 +338,7 @@ export default class Play extends GameRoom {
       else if (this.seats[view.turn] !== "person") await this.#agent(view, number);
     } catch (error) {
       if (number !== this.number) return;
+      if (forgotten(view.game, error)) return this.refresh();
       if (this.seats[view.turn] === "solved") return this.#notSolved(view.turn, error);
       this.#say(view, false);
       write(this.troubleText, error.message);
@@ -348,7 +359,8 @@ export default class Play extends GameRoom {
     const solving = ({ event, phase, states }) => {
       if (event === "solving" && number === this.number) this.status(`Solving the game: ${phase}, ${format.count(states)} states`, player, true);
     };
-    this.job = this.shell.connection.request({ do: "move", ...this.timeline.here, agent: agentOf(this.seats[player]) }, solving);
+    const { here } = this.timeline;
+    this.job = this.shell.connection.request({ do: "move", ...here, ...withLearned(here.game), agent: agentOf(this.seats[player]) }, solving);
     const moved = await this.job;
     if (moved?.event !== "moved" || number !== this.number) return;
     if (!this.#anyPerson()) await wait(PACE - (performance.now() - started));
@@ -376,7 +388,7 @@ export default class Play extends GameRoom {
     this.hintButton.disabled = true;
     write(this.hintText, "Looking for a good move…");
     try {
-      const job = this.shell.connection.request({ do: "move", ...this.timeline.here, agent: HINT });
+      const job = this.shell.connection.request({ do: "move", ...this.timeline.here, ...withLearned(this.timeline.here.game), agent: HINT });
       this.job = job;
       const moved = await job;
       if (moved?.event !== "moved" || number !== this.number) return;

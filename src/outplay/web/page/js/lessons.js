@@ -1,0 +1,139 @@
+// What the server has learned of games for this page: a panel to learn a game for a minute, and the key that requests name it by.
+// Learning goes on while the page shows another room; a reload of the page keeps the keys.
+
+import { LEARN_SECONDS } from "./constants.js";
+import { element, svgElement, write } from "./element.js";
+import * as format from "./format.js";
+
+const STORE = "outplay-learned";
+const [WIDTH, HEIGHT, EDGE] = [320, 56, 4];
+const POINTS = 400; // of the plot: a minute has fewer
+
+const learned = new Map(restored()); // game -> { key, games, error, points, used }
+let running = null; // { game, job, points, text }
+const panels = new Set();
+
+function restored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORE)) ?? [];
+  } catch {
+    return []; // somebody else wrote there, or nothing can be stored
+  }
+}
+
+function changed() {
+  try {
+    sessionStorage.setItem(STORE, JSON.stringify([...learned]));
+  } catch {
+    // then a reload forgets
+  }
+  for (const panel of panels) panel.draw();
+}
+
+/** Return what a request about *game* says besides, so that its searches use what was learned. */
+export function withLearned(game) {
+  const found = learned.get(game);
+  return found?.used ? { learned: found.key } : {};
+}
+
+/** Forget what was learned of *game* if that is what *error* is about; return whether it is. */
+export function forgotten(game, error) {
+  if (error.code !== "learned-error" || !learned.delete(game)) return false;
+  changed();
+  return true;
+}
+
+/** The panel of one room. *onUse* is called when other values are to be had. */
+export class LessonPanel {
+  constructor({ connection, onUse }) {
+    this.connection = connection;
+    this.onUse = onUse;
+    this.game = null;
+    this.failed = "";
+    this.button = element("button", { type: "button", class: "button", "data-test": "learn", on: { click: () => this.#press() } });
+    this.use = element("input", { type: "checkbox", "data-test": "use-learned", on: { change: () => this.#use() } });
+    this.useLabel = element("label", { class: "lesson-use" }, this.use, "Searches use it");
+    this.state = element("p", { class: "legend numeric", role: "status", "data-test": "lesson" });
+    this.plot = svgElement("svg", { class: "graph-picture lesson-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "data-test": "lesson-plot" });
+    this.error = element("p", { class: "error", role: "alert", "data-test": "lesson-error" });
+    this.element = element("section", { class: "panel lesson", "aria-label": "Learn" }, element("div", { class: "actions" }, this.button, this.useLabel), this.state, this.plot, this.error);
+    panels.add(this);
+  }
+
+  close() {
+    panels.delete(this);
+  }
+
+  /** Show what is known of *game*. */
+  show(game) {
+    if (game !== this.game) this.failed = "";
+    this.game = game;
+    this.draw();
+  }
+
+  draw() {
+    const busy = running?.game === this.game ? running : null;
+    const found = learned.get(this.game);
+    write(this.button, busy ? "Stop learning" : found ? "Learn for another minute" : "Learn this game for a minute");
+    this.button.classList.toggle("primary", Boolean(busy));
+    this.useLabel.hidden = !found;
+    this.use.checked = Boolean(found?.used);
+    write(this.state, busy ? busy.text : found ? `Learned from ${format.count(found.games)} games of self-play; mean error ${found.error.toPrecision(2)}` : "By self-play, from its rules alone: an estimate for every position.");
+    write(this.error, this.failed);
+    this.#plot((busy ?? found)?.points ?? []);
+  }
+
+  /** Draw the mean error: over time while it learns, over games once it has learned. */
+  #plot(points) {
+    this.plot.toggleAttribute("hidden", points.length < 2);
+    if (points.length < 2) return;
+    const top = Math.max(...points) || 1;
+    const x = (index) => EDGE + (index / (points.length - 1)) * (WIDTH - 2 * EDGE);
+    const y = (error) => HEIGHT - EDGE - (error / top) * (HEIGHT - 2 * EDGE);
+    const way = points.map((error, index) => `${x(index).toFixed(1)} ${y(error).toFixed(1)}`).join("L");
+    this.plot.setAttribute("aria-label", `Mean error, from ${points[0].toPrecision(2)} to ${points.at(-1).toPrecision(2)}`);
+    this.plot.replaceChildren(svgElement("path", { class: "graph-line", d: `M${way}` }));
+  }
+
+  #use() {
+    learned.get(this.game).used = this.use.checked;
+    changed();
+    this.onUse();
+  }
+
+  #press() {
+    if (running?.game === this.game) running.job.stop();
+    else this.#learn();
+  }
+
+  async #learn() {
+    const { game } = this;
+    const before = learned.get(game);
+    running?.job.stop(); // it keeps what it has learned
+    const lesson = { game, points: [...(before?.points ?? [])], text: "Looking at random games…" };
+    running = lesson;
+    this.failed = "";
+    lesson.job = this.connection.request({ do: "learn", game, seconds: LEARN_SECONDS, learned: before?.key ?? "" }, (event) => this.#hear(event, lesson));
+    changed();
+    try {
+      const found = await lesson.job;
+      if (found?.event !== "learned") return;
+      const points = found.history.length > 1 ? found.history.map(({ error }) => error) : lesson.points;
+      learned.set(game, { key: found.key, games: found.games, error: found.error, points, used: before?.used ?? true });
+    } catch (error) {
+      if (error.code === "learned-error") learned.delete(game);
+      this.failed = error.message;
+    } finally {
+      if (running === lesson) running = null;
+      changed();
+    }
+    if (learned.get(game)?.used) for (const panel of panels) if (panel.game === game) panel.onUse();
+  }
+
+  #hear({ event, games, rate, error, seconds_left: left }, lesson) {
+    if (event !== "learning") return;
+    if (games) lesson.points = [...lesson.points, error].slice(-POINTS);
+    lesson.text = `${format.count(games)} games · ${format.count(rate)} moves/s · mean error ${error.toPrecision(2)} · ${Math.ceil(left)} s left`;
+    for (const panel of panels) panel.draw();
+  }
+}

@@ -1,0 +1,86 @@
+"""Learning on the page's server: what it answers, what it keeps, and what it refuses."""
+
+import pytest
+from web_server import Page, Running, changed_file, running_server, wait_until
+
+from outplay import load
+from outplay.learn.session import learn_games
+from outplay.web.lessons import WEIGHT_BYTES, Lessons
+from outplay.web.limits import Caps
+
+pytest_plugins = ["served"]
+
+GAMES = ["tic-tac-toe", "mypile.py"]  # built in, and a user's file with a process of its own
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_page_learns_a_game_and_uses_what_it_learned(page: Page, game):
+    answer = page.ask("learn", game=game, seconds=0.5)
+    assert answer["event"] == "learned", answer
+    assert answer["games"] > 0
+    assert answer["stopped_by"] == "time"
+    assert "an estimate learned from" in answer["told"]
+    assert answer["history"][0]["games"] > 0
+    key = answer["key"]
+    plain = page.ask("move", game=game, agent="search:depth=1")
+    moved = page.ask("move", game=game, agent="search:depth=1", learned=key)
+    assert moved["value"] is not None
+    assert moved["value"] != plain["value"]
+    analysis = page.ask("analyse", game=game, seconds=0.2, learned=key)
+    assert analysis["event"] == "analysis"
+    on = page.ask("learn", game=game, seconds=0.2, learned=key)
+    assert on["games"] > answer["games"]
+    assert on["key"] != key
+    old = page.ask("analyse", game=game, learned=key)
+    assert (old["code"], old["message"]) == (
+        "learned-error",
+        "the server no longer has what was learned of this game; learn it again",
+    )
+
+
+def test_a_learning_that_is_stopped_answers_with_what_it_has(page: Page):
+    said = page.first("learning", "learn", game="tic-tac-toe")
+    assert said["games"] >= 0
+    page.send("stop", of=said["id"])
+    answer = list(page.events(said["id"]))[-1]
+    assert (answer["event"], answer["stopped_by"]) == ("learned", "stop")
+
+
+def test_what_was_learned_of_one_game_is_no_estimate_of_another(page: Page):
+    key = page.ask("learn", game="tic-tac-toe", seconds=0.2)["key"]
+    other = page.ask("move", game="nim", agent="search:depth=1", learned=key)
+    assert other["message"] == "what was learned is of other rules than the game has now; learn it again"
+
+
+def test_a_page_names_no_file_and_learns_no_longer_than_it_may(page: Page):
+    for fields in ({"seconds": 61}, {"seconds": 0}, {"file": "/tmp/x"}, {"learned": "x" * 41}):
+        assert page.ask("learn", game="tic-tac-toe", **fields)["code"] == "malformed", fields
+    assert page.ask("learn", game="tic-tac-toe", learned="../../etc/passwd")["code"] == "learned-error"
+
+
+def test_only_so_many_estimates_of_so_much_memory_are_kept():
+    found = learn_games(load("tic-tac-toe"), games=2, compiled=False)
+    size = found.weights * WEIGHT_BYTES / 2**20
+    for caps, kept in ((Caps(lessons=2), 2), (Caps(lessons_mb=1.5 * size), 1), (Caps(lessons_mb=size / 2), 1)):
+        lessons = Lessons(None, None, caps)
+        keys = [lessons._keep(found, "") for _ in range(4)]
+        assert list(lessons._learned) == keys[-kept:]
+
+
+def test_a_game_with_too_many_weights_is_refused():
+    with running_server([], caps=Caps(lesson_mb=0.01)) as running, running.page() as page:
+        answer = page.ask("learn", game="tic-tac-toe", seconds=5)
+        assert answer["code"] == "too-large"
+        assert "takes more than the 0.01 MB that the page may take; learn it at the command line" in answer["message"]
+
+
+def test_learning_ends_with_its_page(server: Running):
+    with server.page() as page:
+        page.first("learning", "learn", game="tic-tac-toe")
+    wait_until(lambda: server.service.jobs.idle)
+
+
+def test_what_was_learned_by_old_rules_is_gone_with_them(server: Running, page: Page):
+    key = page.ask("learn", game="mypile.py", seconds=0.2)["key"]
+    with changed_file(server, "mypile.py", "State(7, 0)", "State(9, 0)"):
+        wait_until(lambda: page.ask("move", game="mypile.py", agent="search:depth=1", learned=key).get("code") == "learned-error")
