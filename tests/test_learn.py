@@ -1,1 +1,324 @@
-"""Learned estimates: what a learner sees, what it learns, and that it says the same interpreted and compiled."""
+"""Learned estimates: what is learned, that it says the same interpreted and compiled, and that bad input is refused."""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from toy_games import pile, tuple_nim
+
+from outplay import CHANCE, OVER, Game, Learned, SearchAgent, Searcher, Stopper, analyse, learn, load, minimax, search, solve
+from outplay.agents.agent import Clock
+from outplay.compile.fingerprint import rules_fingerprint
+from outplay.errors import GameError, LimitError, OptionError, RuleError, RuleRaised, StateError
+from outplay.learn.session import learn_games
+
+noughts = load("tic-tac-toe")
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return learn_games(noughts, games=20_000)
+
+
+def positions(game, number, seed=1):
+    """Return states of random games in which a player or chance acts."""
+    from random import Random
+
+    dice, found = Random(seed), []
+    while len(found) < number:
+        state = game.start
+        while game.turn(state) != OVER:
+            found.append(state)
+            state = game.play(state, dice.choice([choice for choice, _ in game.choices(state)]))
+    return found[:number]
+
+
+def test_a_learned_player_of_tic_tac_toe_keeps_the_result(learned):
+    truth, searcher, kept = solve(noughts), Searcher(learned.game, without=("bounds", "useful")), 0
+    states = list(dict.fromkeys(positions(noughts, 600)))
+    for state in states:
+        after = noughts.play(state, searcher.search(state, depth=1).move)
+        kept += truth[after].value == truth[state].value
+    assert kept / len(states) > 0.97
+
+
+def test_the_same_seed_gives_the_same_weights(learned):
+    first, again = learn_games(noughts, games=200, seed=1), learn_games(noughts, games=200, seed=1)
+    other = learn_games(noughts, games=200, seed=2)
+    assert np.array_equal(first.network.weights, again.network.weights)
+    assert not np.array_equal(first.network.weights, other.network.weights)
+
+
+def test_learning_interpreted_gives_the_same_weights_as_compiled():
+    fast, slow = learn_games(noughts, games=60), learn_games(noughts, games=60, compiled=False)
+    assert np.array_equal(fast.network.weights, slow.network.weights)
+    assert fast.network.learned > 100
+    assert fast.moves == slow.moves > 60
+
+
+def test_the_value_is_the_same_interpreted_and_compiled(learned):
+    for state in positions(noughts, 40):
+        assert minimax(learned.game, state, depth=0).value == learned.estimate(state)
+    for state in positions(noughts, 6):
+        assert minimax(learned.game, state, depth=2) == minimax(learned.game, state, depth=2, compiled=False)
+
+
+def test_a_search_with_a_learned_estimate_equals_minimax(learned):
+    for state in positions(noughts, 10, seed=3):
+        expected = minimax(learned.game, state, depth=3).value
+        assert search(learned.game, state, depth=3).value == expected
+        assert search(noughts, state, depth=3, estimate=learned).value == expected
+        assert search(noughts, state, depth=3, estimate=learned, compiled=False).value == expected
+
+
+def test_every_searcher_takes_a_learned_estimate(learned):
+    state = positions(noughts, 4)[3]
+    expected = search(learned.game, state, depth=2)
+    assert Searcher(noughts, estimate=learned).search(state, depth=2).value == expected.value
+    assert analyse(noughts, state, depth=2, estimate=learned).value == expected.value
+    from random import Random
+
+    chosen = SearchAgent(depth=2, estimate=learned).choose(noughts, state, Clock(None), Random(0))
+    assert chosen.value == expected.value
+
+
+def test_monte_carlo_takes_a_learned_estimate_at_its_leaves(learned):
+    options = {"method": "mcts", "simulations": 60, "leaves": "estimate", "seed": 3, "estimate": learned}
+    fast, slow = search(noughts, **options), search(noughts, **options, compiled=False)
+    assert (fast.move, fast.value) == (slow.move, slow.value)
+
+
+def test_new_weights_compile_nothing(learned):
+    other = learn_games(noughts, games=5)
+    assert rules_fingerprint(other.game).digest == rules_fingerprint(learned.game).digest
+    assert rules_fingerprint(other.game).digest != rules_fingerprint(noughts).digest
+
+
+def test_a_described_opponent_does_not_hide_whose_turn_it_is(learned):
+    state = positions(noughts, 3)[2]
+    who = noughts.turn(state)
+    result = search(noughts, state, depth=1, opponent="random", estimate=learned)
+    assert result.value == (max if who == 0 else min)(
+        learned.estimate(noughts.play(state, move)) for move in noughts.moves(state)
+    )
+
+
+def test_learning_goes_on_where_it_was(tmp_path):
+    file = tmp_path / "noughts.learned"
+    learn_games(noughts, games=100, file=file)
+    after = learn_games(noughts, games=300, file=file)
+    assert (after.games, Learned.load(file, noughts).games) == (300, 300)
+    assert np.array_equal(after.network.weights, learn_games(noughts, games=300).network.weights)
+
+
+def test_two_threads_learn_together():
+    both = learn_games(noughts, games=400, threads=2)
+    assert both.games >= 400
+    assert both.network.learned > 500
+
+
+def test_a_time_limit_and_a_stopper_end_it():
+    reports, stopper = [], Stopper()
+
+    def progress(report):
+        reports.append(report)
+        if report.games > 0:
+            stopper.stop()
+
+    found = learn(noughts, seconds=600, progress=progress, stopper=stopper)
+    assert found.games > 0
+    assert reports[0].phase == "looking"
+    assert reports[-1].games_per_second > 0
+    assert reports[-1].seconds_left > 0
+    assert learn(noughts, seconds=0.05).seconds > 0
+
+
+class Dice(NamedTuple):
+    """Two players roll; a player may roll again and lose all for a 1, or pass on what there is."""
+
+    first: int
+    second: int
+    pot: int
+    player: int
+    rolling: bool
+
+
+def test_what_is_learned_of_dice_is_near_the_truth():
+    pig = load("pig:goal=12")
+    found, truth = learn_games(pig, games=20_000), solve(pig)
+    lost, number = 0.0, 0
+    for state in positions(pig, 300):
+        if pig.turn(state) in (0, 1) and state in truth:
+            sign = 1 if pig.turn(state) == 0 else -1
+            move = search(pig, state, depth=1, estimate=found).move
+            after = pig.play(state, move)
+            lost += sign * (truth[state].value - (pig.score(after) if pig.turn(after) == OVER else truth[after].value))
+            number += 1
+    assert number > 100
+    assert 0 <= lost / number < 0.01
+    # While a die rolls, the turn is chance's, and the player still matters.
+    rolling = pig.start._replace(pot=5, rolling=True)
+    assert found.estimate(rolling) > 0 > found.estimate(rolling._replace(player=1))
+    # A state in which the die has just come to rest was not learned: the best move after it counts.
+    rolled = pig.start._replace(pot=5)
+    assert found.estimate(rolled) == search(pig, rolled, depth=1, estimate=found).value
+
+
+class Walk(NamedTuple):
+    """Six steps: take 1 now, or 0 now and a coin's 4 or 0 in the next step."""
+
+    step: int
+    owed: bool
+
+
+def walk(**changes):
+    def turn(state):
+        return OVER if state.step >= 6 else CHANCE if state.owed else 0
+
+    def moves(state):
+        yield 0
+        yield 1
+
+    def chances(state):
+        yield 0, 0.5
+        yield 4, 0.5
+
+    def play(state, choice):
+        return Walk(state.step + 1, not state.owed and choice == 0)
+
+    def reward(state, choice):
+        return choice
+
+    def score(state):
+        return 0
+
+    rules = {"turn": turn, "moves": moves, "chances": chances, "play": play, "reward": reward, "score": score}
+    return Game(name="walk", start=Walk(0, False), players=("you",), low=0, high=30, **{**rules, **changes})
+
+
+def test_rewards_on_the_way_are_learned():
+    game = walk()
+    found = learn_games(game, games=3000, compiled=False)
+    # Waiting pays 2 in two steps, and so does taking 1 twice: every way is worth as many points as there are steps left.
+    for step in range(1, 5):
+        assert found.estimate(Walk(step, False)) == pytest.approx(6 - step, abs=0.4)
+
+
+class Dance(NamedTuple):
+    place: int
+    player: int
+
+
+def dance():
+    def turn(state):
+        return OVER if state.place == 99 else state.player
+
+    def moves(state):
+        yield 1
+        yield 2
+        if state.place == 50:
+            yield 49
+
+    def play(state, move):
+        return Dance((state.place + move) % 7 if move < 49 else 99, 1 - state.player)
+
+    def score(state):
+        return 0
+
+    return Game(name="dance", start=Dance(0, 0), turn=turn, moves=moves, play=play, score=score)
+
+
+def test_a_game_without_an_end_is_cut_and_counted():
+    found = learn_games(dance(), games=5, compiled=False)
+    assert found.endless == found.games == 5
+    assert "5 games had no end" in found.explain()
+
+
+def test_it_can_be_learned_what_to_add_to_the_own_estimate():
+    def guess(state):
+        return 0.5 if state.stones % 3 else -0.5
+
+    game = pile(estimate=guess)
+    found = learn_games(game, games=200, upon="estimate", compiled=False)
+    assert found.base is guess
+    from toy_games import Pile
+
+    for stones, player, value in ((2, 0, 1), (3, 0, -1), (4, 1, -1)):  # who is to move loses where the pile divides by three
+        assert found.estimate(Pile(stones, player)) == pytest.approx(value, abs=0.1)
+    with pytest.raises(OptionError, match="has no estimate to learn upon"):
+        learn(pile(), seconds=1, upon="estimate")
+
+
+def test_own_cells_are_looked_at():
+    def cells(state):
+        for heap in state.heaps:
+            yield heap & 1
+        yield state.player
+
+    found = learn_games(tuple_nim(1, 2, 1).replace(cells=cells), games=100, compiled=False)
+    assert [cell.name for cell in found.network.shape.cells] == ["cell[0]", "cell[1]", "cell[2]"]
+
+    def growing(state):
+        yield 1
+        if sum(state.heaps) < 4:
+            yield 2
+
+    with pytest.raises(GameError, match="yields 1 ints in the start and 2 in"):
+        learn_games(tuple_nim(1, 2, 1).replace(cells=growing), games=1, compiled=False)
+
+    def nothing(state):
+        yield from ()
+
+    with pytest.raises(GameError, match="yields nothing in the start"):
+        learn_games(tuple_nim(1, 2, 1).replace(cells=nothing), games=1, compiled=False)
+
+
+def test_a_learned_estimate_tells_about_itself(learned):
+    text = learned.explain()
+    assert "a board of 9 squares, 3 codes each" in text
+    assert "Symmetries that hold: 7." in text
+    assert repr(learned).startswith("<Learned tic-tac-toe: 20,000 games")
+    assert json.loads(json.dumps(learned.to_dict()))["games"] == 20_000
+    assert "<svg" in learned._repr_html_()
+    assert learned.history[-1].error < learned.history[0].error
+
+
+def test_an_estimate_of_another_game_is_refused(learned):
+    with pytest.raises(OptionError, match="learned for 'tic-tac-toe', and 'connect-four' has other rules"):
+        search(load("connect-four"), depth=1, estimate=learned)
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(GameError, match="learn takes a Game"):
+        learn("tic-tac-toe", seconds=1)
+    with pytest.raises(LimitError, match="seconds"):
+        learn(noughts, seconds=-1)
+    with pytest.raises(LimitError, match="a search needs a limit"):
+        learn(noughts, seconds=None)
+    with pytest.raises(OptionError, match="upon='everything' is unknown"):
+        learn(noughts, seconds=1, upon="everything")
+    with pytest.raises(OptionError, match="seed='one' must be a whole number"):
+        learn(noughts, seconds=1, seed="one")
+    with pytest.raises(OptionError, match="threads=0"):
+        learn(noughts, seconds=1, threads=0)
+    with pytest.raises(StateError, match="the game is over in its start"):
+        learn(pile(start=type(pile().start)(0, 0)), seconds=1)
+    with pytest.raises(GameError, match="symmetries=.* must be functions"):
+        noughts.replace(symmetries="mirror")
+
+
+def test_a_rule_that_fails_is_named():
+    def play(state, move):
+        if state.step == 4 and move == 1:
+            raise ValueError("no fourth step")
+        return Walk(state.step + 1, False)
+
+    with pytest.raises(RuleRaised, match="no fourth step"):
+        learn_games(walk(play=play), games=50, compiled=False)
+
+    def score(state):
+        return 99
+
+    with pytest.raises(RuleError, match="score, line .* returns 99, outside of low=0 and high=30"):
+        learn_games(walk(score=score), games=1, compiled=False)

@@ -21,7 +21,7 @@ USED = 1  # lanes with a tuple
 PARTS = 2
 WORDS = 3  # of a state, or of its cells
 SIDE = 4  # the word that says whose turn it is even while dice roll, or -1
-PHASES = 5  # a bit for each phase that was learned
+PHASES = 5  # a bit for each phase whose states have a value of their own
 FLIPS = 6  # whether a state of player 1 is seen as one of player 0, its value negated
 ROWS = 7  # where, in a view, the rows of the parts are written
 MOVES = 8  # and moves
@@ -91,7 +91,7 @@ def network_value(game, state, who, view, to):
 def learned_value(game, state, who, view):
     """Return what *state*, where *who* acts, is worth to player 0, on the scale of scores.
 
-    States in which dice have just been rolled were not learned: there, each move is tried, and the best one counts.
+    States in which dice have just been rolled are not learned: there, each move is tried, and the best one counts.
     """
     net = block(view, NET_AT)
     if game.has_chances and who >= 0 and not net[PHASES] >> see(game, state, who, view) & 1:

@@ -18,6 +18,7 @@ WIDE = 48  # a word with a smaller range is a number
 LONGEST = 16  # bits of a digit
 FINE, COARSE = 64, 8  # codes of a number: one cell for each, if it has more values than COARSE * 2
 MOST_CELLS = 512
+ROUGHLY = " roughly"  # how the name of a number in COARSE codes ends
 TOO_FAR = 1 << 62  # a range that no machine word holds
 
 Kind = Literal["number", "digit", "square"]
@@ -94,13 +95,18 @@ class Cell:
             changed[term.word] = changed[term.word] & ~(1 << term.shift) | bit << term.shift
         return changed
 
+    @property
+    def rough(self) -> bool:
+        """Whether another cell tells the same number in more detail."""
+        return self.name.endswith(ROUGHLY)
+
     def grown(self, low: int, high: int) -> "Cell":
         """Return the cell with room for values from *low* to *high*: of a number the word itself, of a digit its value."""
         (term,) = self.terms
         if self.kind == "digit":
             return replace(self, size=high + 1, terms=(replace(term, codes=_up_to(high, term.mask)),))
         low, high = min(low, term.base), max(high, term.base + term.mask)
-        return number_cell(self.name, self.group, term.word, low, high, FINE if self.size > COARSE else COARSE)
+        return number_cell(self.name, self.group, term.word, low, high, COARSE if self.rough else FINE)
 
 
 def _up_to(top: int, mask: int) -> tuple[int, ...]:
@@ -148,7 +154,7 @@ def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -
         else:
             cells.append(number_cell(name, group, word, low, high, FINE))
             if high - low >= 2 * COARSE:
-                cells.append(number_cell(f"{name} roughly", f"{group} roughly", word, low, high, COARSE))
+                cells.append(number_cell(name + ROUGHLY, group + ROUGHLY, word, low, high, COARSE))
     cells += _squares(boards, words, names)
     if len(cells) > MOST_CELLS:
         left_out.append(

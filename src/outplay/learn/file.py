@@ -45,8 +45,9 @@ def digests(game: Game, upon: str) -> dict[str, str]:
 
 def write(path: Path, game: Game, network: Network, facts: dict[str, Any], *, resumable: bool) -> None:
     """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable*: with what further learning needs."""
-    changed = np.flatnonzero(network.trust[1::2] if resumable else network.weights)
-    bitmap = np.zeros(network.shape.weights, bool)
+    number = network.shape.weights
+    changed = np.flatnonzero((network.trust[1::2] if resumable else network.weights)[:number])
+    bitmap = np.zeros(number, bool)
     bitmap[changed] = True
     sections = {
         "changed": np.packbits(bitmap, bitorder="little").tobytes(),
@@ -219,6 +220,7 @@ def shape_from(data: dict[str, Any]) -> Shape:
     return Shape(
         cells, tuple(map(tuple, data["tuples"])), tuple(map(tuple, data["symmetries"])), tuple(data["phases"]),
         data["side"], flip, data["words"], Scale(**{name: float(value) for name, value in data["scale"].items()}),
+        tuple(data["ahead"]),
     )  # fmt: skip
 
 
@@ -226,7 +228,9 @@ def check_shape(shape: Shape, words: int) -> None:
     """Raise `Nonsense` unless every index of *shape* leads to a weight of its own: compiled code trusts it."""
     _need(shape.words == words, "its words are not those of a state")
     _need(_is_int(shape.side, -1, words - 1), "'side' is not a word of a state")
-    _need(shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in shape.phases), "'phases' are not phases")
+    _need(
+        shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in (*shape.phases, *shape.ahead)), "'phases' are not phases"
+    )
     for cell in shape.cells:
         _check_cell(cell, words)
     everywhere = range(len(shape.cells))
@@ -251,9 +255,11 @@ def check_shape(shape: Shape, words: int) -> None:
 def _check_cell(cell: Cell, words: int) -> None:
     _need(_is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"), f"the cell {cell.name!r} is not a cell")
     _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} has no terms")
-    highest = [max(term.codes, default=0) for term in cell.terms]
-    most = max(highest) if cell.kind == "square" and not cell.nested else sum(highest)  # no square is of both boards
-    _need(most < cell.size, f"the cell {cell.name!r} has codes beyond its size")
+    overlap = len(cell.terms) == 2 and not cell.nested  # of two boards that never overlap; see `Network`
+    _need(
+        sum(max(term.codes, default=0) for term in cell.terms) < cell.size + overlap,
+        f"the cell {cell.name!r} has codes beyond its size",
+    )
     for term in cell.terms:
         sound = _is_int(term.word, 0, words - 1) and _is_int(term.shift, 0, 62) and _is_int(term.mask, 0, (1 << 62) - 1)
         sound = sound and _is_int(term.base, -(1 << 62), 1 << 62) and all(_is_int(code, 0, cell.size - 1) for code in term.codes)

@@ -35,7 +35,7 @@ PLIES = BEYOND + 20  # positions in all games, moves of the opening included
 MOVES = BEYOND + 21  # moves that were chosen by the network
 ENDLESS = BEYOND + 22  # games that were cut
 ERROR = BEYOND + 23  # a real: the sum of all errors
-RESULTS = BEYOND + 24  # a real: the sum of all results, on the network's scale
+RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on the network's scale
 COUNTED = BEYOND + 25  # errors in ERROR
 WORDS = BEYOND + 32
 

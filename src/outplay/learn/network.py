@@ -43,6 +43,7 @@ class Shape:
     flip: Permutation | None  # how words change places with the players, or None
     words: int
     scale: Scale
+    ahead: tuple[int, ...] = ()  # phases in which the value is that after the best move: there dice may just have been rolled
 
     @property
     def sets(self) -> tuple[int, ...]:
@@ -86,10 +87,11 @@ class Shape:
 class Network:
     """A shape with its weights, and for each weight what it has learned: the sum of its errors, and of their sizes."""
 
-    def __init__(self, game: Game, shape: Shape, weights: Any = None, trust: Any = None) -> None:
+    def __init__(self, game: Game, shape: Shape) -> None:
         self.shape = shape
-        self.weights = floats(shape.weights) if weights is None else weights
-        self.trust = floats(2 * shape.weights) if trust is None else trust
+        # In a state that the rules never come to, two boards may overlap: then an index leads beyond its tuple, not beyond this.
+        room = shape.weights + max((int(np.prod(shape.sizes(chosen))) for chosen in shape.tuples), default=0)
+        self.weights, self.trust = floats(room), floats(2 * room)
         self.table, self.net = _tables(game, shape)
         self.net[layout.WEIGHTS_AT] = self.weights.ctypes.data
         self.net[layout.TRUST_AT] = self.trust.ctypes.data
@@ -210,7 +212,7 @@ def _tables(game: Game, shape: Shape) -> tuple[Any, Any]:
     rows_at = layout.STATE + shape.words + 1
     net[layout.LANES], net[layout.USED], net[layout.PARTS], net[layout.WORDS] = lanes, len(lane_list), len(parts) + 1, shape.words
     net[layout.SIDE], net[layout.FLIPS] = shape.side, int(shape.flip is not None)
-    net[layout.PHASES] = sum(1 << phase for phase in shape.phases)
+    net[layout.PHASES] = sum(1 << phase for phase in shape.phases if phase not in shape.ahead)
     net[layout.ROWS], net[layout.MOVES], net[layout.MAX_MOVES] = rows_at, rows_at + len(parts) + 1, game.max_moves
     reals = net.view(np.float64)
     reals[layout.LOW], reals[layout.HIGH] = shape.scale.low, shape.scale.high

@@ -106,6 +106,7 @@ def play_game(game, state, key, ints):
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
     steps, moves_made, draw = 0, 0, 1
     waits, paid = False, 0.0  # whether the last step has no target yet, and what was paid since
+    earned = 0.0  # in the whole game
     for ply in range(ints[PLY_LIMIT] + 1):
         # 1. Who acts. The clock is read here: every position passes.
         nodes = ints[NODES] + 1
@@ -128,7 +129,7 @@ def play_game(game, state, key, ints):
             else:
                 ints[ENDLESS] += 1
                 value = min(max(0.0, real_at(net, LOW)), real_at(net, HIGH))
-            put_real(ints, RESULTS, real_at(ints, RESULTS) + value)
+            put_real(ints, RESULTS, real_at(ints, RESULTS) + earned + value)
             if waits:
                 settle(trail, steps, paid + value, False)
             if ints[TRAINS]:
@@ -149,6 +150,7 @@ def play_game(game, state, key, ints):
                 if pay - pay != 0.0:
                     return bad_reward(game, state, outcome, ints)
                 paid += pay
+                earned += pay
             state = game.play(state, outcome)
             continue
         if who != 0 and who != 1:
@@ -163,8 +165,8 @@ def play_game(game, state, key, ints):
         draw += 2
         moves_made += 1
         if moves_made <= opening:
-            pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
-            paid += pay
+            if game.has_reward:
+                earned += game.reward(state, ints[top + anyone])
             state = game.play(state, ints[top + anyone])
             continue
         ints[MOVES] += 1
@@ -199,6 +201,7 @@ def play_game(game, state, key, ints):
             best_state = game.play(state, ints[top + anyone])
             best_turn = game.turn(best_state)
             best_pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
+        earned += best_pay
         full = waits and steps == ints[STEPS]
         if waits:
             follows = greedy and best_turn != OVER and not full

@@ -1,13 +1,13 @@
 """From a game to the shape of its network: everything that `learn` finds out before it plays to learn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from outplay.compile.engine import Engine
-from outplay.learn.cells import Sight, clocks, find_cells
+from outplay.learn.cells import Cell, Sight, clocks, find_cells
 from outplay.learn.influence import influence
 from outplay.learn.network import Network, Scale, Shape
 from outplay.learn.settings import Settings
@@ -16,10 +16,11 @@ from outplay.learn.tuples import choose_tuples
 from outplay.learn.watching import Watched, watch, word_names, word_number
 from outplay.rules.game import OVER, Game
 
-LANES = 80  # about so many tuples, images included: more say more, and take longer
+LANES = 160  # about so many tuples, images included: more say more, and take longer
 LENGTH = 9  # cells of a tuple, at most
-COMBINATIONS = 1 << 15  # of the codes of a tuple, at most
-EMPHASIS = 0.7  # what the narrowest win is worth, where a game has no chance and the widest is worth 1
+WEIGHTS = 1 << 26  # about so many at most
+LONG_ENOUGH, FEW = 6, 4  # a few tuples of six cells are better than many shorter ones
+EMPHASIS = 0.8  # what the narrowest win is worth, where a game has no chance and the widest is worth 1
 PLIES = 100_000  # a longer game with chance is cut
 TIMES_AS_LONG = 8  # as a random game: a longer game without chance is cut
 
@@ -49,22 +50,40 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
     matrix = influence(game, cells, watched, seed)
+    lanes, most = tuple_sizes(cells, len(symmetries))
     tuples = choose_tuples(
-        cells, matrix, symmetries, apart=clocks(watched), lanes=LANES, length=LENGTH, most=COMBINATIONS, seed=seed
-    ) or ((),)
+        cells, matrix, symmetries, apart=clocks(watched) | unchanging(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
+    )  # fmt: skip
+    tuples = tuples or ((),)
+    phases = phases_of(watched, sight, watched.afterstates)
+    ahead = tuple(phase for phase in phases_of(watched, sight, watched.after_chance) if phase in phases)
     shape = Shape(
-        cells, tuples, symmetries, phases_of(watched, sight), sight.side, flip, word_number(game), scale_of(game, watched, base)
+        cells, tuples, symmetries, phases or (2,), sight.side, flip, word_number(game), scale_of(game, watched, base), ahead
     )  # fmt: skip
     notes = (*notes, *(f"left out: {what}" for what in sight.left_out))
     return Found(shape, settings_of(game, watched), notes)
 
 
-def phases_of(watched: Watched, sight: Sight) -> tuple[int, ...]:
-    """Return the phases of states that a move leads to; see `see` in `network_kernel.py`."""
-    places = watched.afterstates
+def unchanging(watched: Watched) -> set[int]:
+    """Return the words that are the same in all states that a move leads to: they tell nothing."""
+    words = watched.words[watched.afterstates]
+    return {word for word in range(words.shape[1]) if len(words) and np.ptp(words[:, word]) == 0}
+
+
+def tuple_sizes(cells: Sequence[Cell], symmetries: int) -> tuple[int, int]:
+    """Return how many lanes to have, and how many combinations of codes a tuple may have: fewer tuples where cells have many codes."""
+    number = max(LANES // symmetries, FEW)
+    usual = float(np.median([cell.size for cell in cells])) if cells else 1.0
+    if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS:
+        number = int(WEIGHTS // usual**LONG_ENOUGH)
+    return number * symmetries, WEIGHTS // number
+
+
+def phases_of(watched: Watched, sight: Sight, places: Any) -> tuple[int, ...]:
+    """Return the phases of the states at these *places*; see `see` in `network_kernel.py`."""
     acting = watched.acting[places]
     side = watched.words[places, sight.side] & 1 if sight.side >= 0 else (acting == 1).astype(np.int64)
-    return tuple(sorted({int(phase) for phase in 2 * (acting + 1) + side})) or (2,)
+    return tuple(sorted({int(phase) for phase in 2 * (acting + 1) + side}))
 
 
 def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) -> Scale:

@@ -191,6 +191,13 @@ def guesses(cells: Sequence[Cell]) -> Iterator[Permutation]:
     for group in groups.values():
         by_length.setdefault(len(group), []).append(group)
     seen = {tuple(range(len(cells)))}
+    kinds: dict[tuple[str, int], list[int]] = {}  # a board may take several words
+    for place, cell in enumerate(cells):
+        kinds.setdefault((cell.kind, cell.size), []).append(place)
+    for group in kinds.values():
+        if len(group) > 2 and len({cells[place].group for place in group}) > 1:
+            for moved in grid_moves(len(group)):
+                yield from _new(_moved(len(cells), [group], moved), seen)
     for length, alike in by_length.items():
         for moved in grid_moves(length):
             for moving in ([group] for group in alike) if len(alike) > 1 else ():

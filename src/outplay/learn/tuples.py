@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from outplay.learn.cells import Cell
+from outplay.learn.cells import ROUGHLY, Cell
 from outplay.learn.symmetries import Permutation
 
 WHOLE = 1 << 18  # a state with fewer combinations of all its cells has a weight for each
+FEW, SHARPNESS = 8, 3  # of few tuples, each takes the cells that have most to do with it; many are better if they differ
 NOISE = 0.02  # how often a tuple takes in a cell that has nothing to do with it
 
 
@@ -16,18 +17,20 @@ def choose_tuples(
     cells: Sequence[Cell], matrix: Any, symmetries: Sequence[Permutation], *, apart: set[int], lanes: int, length: int, most: int,
     seed: int,
 ) -> tuple[tuple[int, ...], ...]:  # fmt: skip
-    """Return tuples that have about so many *lanes* with their images, and each cell alone. Of a tuple and its images, one is enough.
+    """Return tuples that have about so many *lanes* with their images, and each number alone. Of a tuple and its images, one is enough.
 
     A tuple has at most *length* cells and *most* combinations of their codes. Cells of the words *apart* are in no other tuple.
     """
     outside = [place for place, cell in enumerate(cells) if cell.terms[0].word in apart]
-    fine = [place for place, cell in enumerate(cells) if not cell.name.endswith(" roughly")]
+    fine = [place for place, cell in enumerate(cells) if not cell.rough]
     alone = [(place,) for place in range(len(cells))]
     whole = tuple(fine)
     if np.prod([float(cells[place].size) for place in fine]) <= WHOLE:
         return _different([whole, *_rough(cells, fine), *alone], symmetries)
     inside = [place for place in range(len(cells)) if place not in outside]
     grown = _grown(cells, matrix, inside, symmetries, lanes, length, most, np.random.default_rng(seed))
+    covered = {place for chosen in grown for image in images_of(chosen, symmetries) for place in image}
+    alone = [(place,) for place, cell in enumerate(cells) if cell.kind == "number" or place not in covered]
     return _different([*grown, *alone], symmetries)
 
 
@@ -49,7 +52,7 @@ def _different(tuples: Sequence[tuple[int, ...]], symmetries: Sequence[Permutati
 def _rough(cells: Sequence[Cell], fine: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the tuples of all cells, one fine and the others rough, and of all rough: they learn faster than the whole."""
     rough = {cells[place].name: place for place in range(len(cells))}
-    partner = {place: rough.get(f"{cells[place].name} roughly", place) for place in fine}
+    partner = {place: rough.get(cells[place].name + ROUGHLY, place) for place in fine}
     made = [tuple(partner[place] if place != kept else place for place in fine) for kept in fine]
     pairs = [(one, other) for one in fine for other in fine if one < other]
     return [tuple(partner[place] for place in fine), *made, *pairs]
@@ -63,6 +66,7 @@ def _grown(
     found, seen, width = list[tuple[int, ...]](), set[frozenset[int]](), 0
     words = [{term.word for term in cell.terms} for cell in cells]
     sizes = np.array([cell.size for cell in cells])
+    sharpness = SHARPNESS if lanes <= FEW * len(symmetries) else 1
     times = np.full(len(cells), np.inf)
     times[inside] = 0
     outside = np.isinf(times)
@@ -77,6 +81,7 @@ def _grown(
             for place in range(len(cells)):
                 if place in chosen or any(words[place] & words[other] and cells[place].kind == "number" for other in chosen):
                     pull[place] = 0
+            pull = (pull / max(pull.max(), 1e-300)) ** sharpness
             if pull.sum() <= 0:
                 break
             chosen.append(int(dice.choice(len(cells), p=pull / pull.sum())))

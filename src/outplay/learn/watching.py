@@ -11,7 +11,7 @@ from outplay.errors import GameError
 from outplay.learn import layout
 from outplay.learn.selfplay import SelfPlayer
 from outplay.learn.settings import Settings
-from outplay.rules.game import Game
+from outplay.rules.game import CHANCE, Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
 from outplay.rules.rule_errors import rule_errors
@@ -40,6 +40,12 @@ class Watched:
         """The places of states that a player's move led to, and that are not over."""
         moved = (self.before >= 0) & (self.acting[self.before] >= 0)
         return np.flatnonzero(moved & (self.acting >= -1))
+
+    @property
+    def after_chance(self) -> Any:
+        """The places of states that chance led to, and in which a player is to move."""
+        rolled = (self.before >= 0) & (self.acting[self.before] == CHANCE)
+        return np.flatnonzero(rolled & (self.acting >= 0))
 
     def __len__(self) -> int:
         return len(self.states)
