@@ -24,7 +24,7 @@ def test_a_game_is_learned_on_the_page_and_then_analysed_and_played_by_what_was_
     assert tab.text("learn") == "Learn this game for a minute"
     tab.click("learn")
     assert tab.text("learn") == "Stop learning"
-    assert re.fullmatch(r"\S+ games · \S+ moves/s · mean error \S+ · \d+ s left", tab.wait_text("lesson", "games ·"))
+    assert re.fullmatch(r"\S+ games · \S+ moves/s · mean error \S+ · \d+ s left", tab.wait_text("lesson", "mean error"))
     tab.wait("document.querySelector('[data-test=lesson-plot] path')?.getAttribute('d').split('L').length > 2")
     tab.click("learn")
     assert re.match(r"Learned from \S+ games of self-play; mean error \S+$", tab.wait_text("lesson", "Learned from"))
@@ -35,9 +35,10 @@ def test_a_game_is_learned_on_the_page_and_then_analysed_and_played_by_what_was_
     tab.wait(f"{LABELS}.length === 7 && {LABELS}.every((text) => text === '?')")
     tab.click("use-learned")
     tab.wait(f"{LABELS}.length === 7 && !{LABELS}.includes('?')")
-    tab.open("#/play?game=connect-four&seats=person,search:depth%3D1&choices=3")
     tab.page.reload()
     tab.wait_text("lesson", "Learned from")  # what the server has is found again
+    tab.wait(f"{LABELS}.length === 7 && !{LABELS}.includes('?')")
+    tab.open("#/play?game=connect-four&seats=person,search:depth%3D1&choices=3")
     assert re.match(r"value [+−]?\d\.\d+ to X · depth 1", tab.wait_text("info-1", "depth 1"))
 
 

@@ -98,6 +98,18 @@ def test_a_prover_gives_up_after_so_many_nodes():
     assert prover.value(nodes=1_000_000) == prover.value() == 1
 
 
+def test_where_nothing_decisive_can_be_proven_a_match_is_the_judge(learned, monkeypatch):
+    def too_large(*arguments, **options):
+        raise TooLarge("no")
+
+    monkeypatch.setattr(judging, "solve", too_large)
+    monkeypatch.setattr(Prover, "value", too_large)
+    found = judge(GAME, learned, games=2, compiled=False)
+    assert (found.by, found.against) == ("match", "nothing")
+    assert "Exact values could not be had: of 100 positions drawn by random play, " in found.explain()
+    assert " not proven within the limit of nodes" in found.explain()
+
+
 def test_an_opening_says_the_ply_of_every_position(learned):
     found = judge(GAME, learned, opening=4, positions=5, compiled=False)
     assert found.plies == (4, 4.0, 4)

@@ -4,6 +4,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple, Protocol
@@ -28,6 +29,7 @@ from outplay.solve.solve import solve
 AGAINST = ("nothing", "estimate")
 SHARE_FOR_TABLE = 0.5  # of the time
 MOST_DRAWS = 20  # for each position that is wanted
+ENOUGH, FEW = 100, 10  # draws after which to give up where fewer positions than this could be judged
 MOST_PLIES = 10_000  # of a random game
 ALIKE = 1e-6  # values of a table with an error that differ by less, in units of the scale, are equal
 
@@ -63,7 +65,7 @@ def judge(
     *nodes* nodes a move. *positions* different ones are drawn by random play from the start of the game: after *opening* plies, or
     at any ply of a random game. After *seconds* it reports on fewer positions; compiling does not count.
 
-    Where there are no exact values, or *against* is given, a match of so many *games* is the judge: against a search of the same
+    Where there are no exact values, or hardly any, or *against* is given, a match of so many *games* is the judge: against a search of the same
     depth without an estimate ("nothing") or with the game's own ("estimate").
 
     *progress* is called with how many positions or games are done, and how many there will be. *stopper* ends it early.
@@ -85,11 +87,12 @@ def judge(
     if exact is not None:
         judging = _Judging(game, learned, exact, depth, opening, seed, compiled)
         judging.run(positions, (1 - SHARE_FOR_TABLE) * limits.seconds, stopper, progress)
-        if judging.positions or exact.name == "table":
+        if exact.name == "table" or any(choice.decisive for choice in judging.choices):
             return judging.judgement(time.monotonic() - began, stopped=stopper.stopped)
         if stopper.stopped:
             raise Interrupted(None, "stopped before anything was judged")
-    return _by_match(game, learned, against, depth, games, opening, seed, progress, began, compiled)
+    found = _by_match(game, learned, against, depth, games, opening, seed, progress, began, compiled)
+    return found if exact is None else replace(found, draws=judging.draws, left_out=tuple(judging.left_out.most_common()))
 
 
 def _check(game: Game, learned: Learned, **numbers: Any) -> None:
@@ -197,7 +200,7 @@ class _Judging:
         self.searcher.prepare()
         began = time.monotonic()
         while self.positions < positions and self.draws < MOST_DRAWS * positions:
-            if stopper.stopped or time.monotonic() - began > seconds:
+            if stopper.stopped or time.monotonic() - began > seconds or (self.draws >= ENOUGH and self.positions < FEW):
                 return
             self.draw()
             if progress is not None:

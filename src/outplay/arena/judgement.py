@@ -80,7 +80,11 @@ class Judgement:
     def _lines(self) -> list[str]:
         if self.level is None:
             why = "the game's own estimate" if self.against == "estimate" else "no estimate"
-            return [f"Judged by a match against the same depth with {why}:", str(self.match)]
+            lines = [f"Judged by a match against the same depth with {why}:", str(self.match)]
+            if self.draws:
+                reasons = ", ".join(f"{number:,} {reason}" for reason, number in self.left_out)
+                lines.append(f"Exact values could not be had: of {self.draws:,} positions drawn by random play, {reasons}.")
+            return lines
         level, (low, high) = self.level, self.level.interval
         result = "the result (won, drawn or lost)" if level.by_sign else "the value"
         lines = []

@@ -73,7 +73,7 @@ def learning(errors: Console) -> Iterator[Callable[[Progress], None] | None]:
         seen: list[float] = []
 
         def show(progress: Progress) -> None:
-            if progress.phase == "learning" and progress.games:
+            if progress.error:  # 0: none was counted since the last look
                 seen.append(progress.error)
             status.update(Text(shorten(words(progress, seen), errors.width - 3)))  # beside the spinner, on one line
 
@@ -84,11 +84,12 @@ def words(progress: Progress, errors: Sequence[float]) -> str:
     """Return how far learning is, in one line; *errors* are the mean errors so far."""
     if progress.phase == "looking":
         return "looking at random games ..."
-    left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-    return (
-        f"{progress.games:,} games, {progress.moves_per_second:,.0f} moves a second, mean error {progress.error:.3g} "
-        f"{plot(errors)}{left}"
-    )
+    said = [f"{progress.games:,} games", f"{progress.moves_per_second:,.0f} moves a second"]
+    if errors:
+        said.append(f"mean error {errors[-1]:.3g} {plot(errors)}")
+    if progress.seconds_left is not None:
+        said.append(f"{progress.seconds_left:.0f} s left")
+    return ", ".join(said)
 
 
 def plot(values: Sequence[float], columns: int = COLUMNS) -> str:

@@ -52,7 +52,7 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     matrix = influence(game, cells, watched, seed)
     lanes, most = tuple_sizes(cells, len(symmetries))
     tuples = choose_tuples(
-        cells, matrix, symmetries, apart=clocks(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
+        cells, matrix, symmetries, apart=clocks(watched) | unchanging(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
     )  # fmt: skip
     tuples = tuples or ((),)
     phases = phases_of(watched, sight, watched.afterstates)
@@ -62,6 +62,12 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     )  # fmt: skip
     notes = (*notes, *(f"left out: {what}" for what in sight.left_out))
     return Found(shape, settings_of(game, watched), notes)
+
+
+def unchanging(watched: Watched) -> set[int]:
+    """Return the words that are the same in all states that a move leads to: they tell nothing."""
+    words = watched.words[watched.afterstates]
+    return {word for word in range(words.shape[1]) if len(words) and np.ptp(words[:, word]) == 0}
 
 
 def tuple_sizes(cells: Sequence[Cell], symmetries: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from outplay.learn.cells import ROUGHLY, Cell
 from outplay.learn.symmetries import Permutation
 
 WHOLE = 1 << 18  # a state with fewer combinations of all its cells has a weight for each
+FEW, SHARPNESS = 8, 3  # of few tuples, each takes the cells that have most to do with it; many are better if they differ
 NOISE = 0.02  # how often a tuple takes in a cell that has nothing to do with it
 
 
@@ -65,6 +66,7 @@ def _grown(
     found, seen, width = list[tuple[int, ...]](), set[frozenset[int]](), 0
     words = [{term.word for term in cell.terms} for cell in cells]
     sizes = np.array([cell.size for cell in cells])
+    sharpness = SHARPNESS if lanes <= FEW * len(symmetries) else 1
     times = np.full(len(cells), np.inf)
     times[inside] = 0
     outside = np.isinf(times)
@@ -79,6 +81,7 @@ def _grown(
             for place in range(len(cells)):
                 if place in chosen or any(words[place] & words[other] and cells[place].kind == "number" for other in chosen):
                     pull[place] = 0
+            pull = (pull / max(pull.max(), 1e-300)) ** sharpness
             if pull.sum() <= 0:
                 break
             chosen.append(int(dice.choice(len(cells), p=pull / pull.sum())))

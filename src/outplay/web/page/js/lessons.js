@@ -132,8 +132,10 @@ export class LessonPanel {
 
   #hear({ event, games, rate, error, seconds_left: left }, lesson) {
     if (event !== "learning") return;
-    if (games) lesson.points = [...lesson.points, error].slice(-POINTS);
-    lesson.text = `${format.count(games)} games · ${format.count(rate)} moves/s · mean error ${error.toPrecision(2)} · ${Math.ceil(left)} s left`;
+    if (error) lesson.points = [...lesson.points, error].slice(-POINTS); // 0: none was counted since the last look
+    const mean = lesson.points.at(-1);
+    const parts = [`${format.count(games)} games`, `${format.count(rate)} moves/s`, mean && `mean error ${mean.toPrecision(2)}`, `${Math.ceil(left)} s left`];
+    lesson.text = parts.filter(Boolean).join(" · ");
     for (const panel of panels) panel.draw();
   }
 }
