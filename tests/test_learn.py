@@ -1,11 +1,12 @@
 """Learned estimates: what is learned, that it says the same interpreted and compiled, and that bad input is refused."""
 
 import json
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from toy_games import pile, tuple_nim
+from toy_games import Pile, pile, tuple_nim
 
 from outplay import CHANCE, OVER, Game, Learned, SearchAgent, Searcher, Stopper, analyse, learn, load, minimax, search, solve
 from outplay.agents.agent import Clock
@@ -23,8 +24,6 @@ def learned():
 
 def positions(game, number, seed=1):
     """Return states of random games in which a player or chance acts."""
-    from random import Random
-
     dice, found = Random(seed), []
     while len(found) < number:
         state = game.start
@@ -77,8 +76,6 @@ def test_every_searcher_takes_a_learned_estimate(learned):
     expected = search(learned.game, state, depth=2)
     assert Searcher(noughts, estimate=learned).search(state, depth=2).value == expected.value
     assert analyse(noughts, state, depth=2, estimate=learned).value == expected.value
-    from random import Random
-
     chosen = SearchAgent(depth=2, estimate=learned).choose(noughts, state, Clock(None), Random(0))
     assert chosen.value == expected.value
 
@@ -132,16 +129,6 @@ def test_a_time_limit_and_a_stopper_end_it():
     assert reports[-1].games_per_second > 0
     assert reports[-1].seconds_left > 0
     assert learn(noughts, seconds=0.05).seconds > 0
-
-
-class Dice(NamedTuple):
-    """Two players roll; a player may roll again and lose all for a 1, or pass on what there is."""
-
-    first: int
-    second: int
-    pot: int
-    player: int
-    rolling: bool
 
 
 def test_what_is_learned_of_dice_is_near_the_truth():
@@ -242,8 +229,6 @@ def test_it_can_be_learned_what_to_add_to_the_own_estimate():
     game = pile(estimate=guess)
     found = learn_games(game, games=200, upon="estimate", compiled=False)
     assert found.base is guess
-    from toy_games import Pile
-
     for stones, player, value in ((2, 0, 1), (3, 0, -1), (4, 1, -1)):  # who is to move loses where the pile divides by three
         assert found.estimate(Pile(stones, player)) == pytest.approx(value, abs=0.1)
     with pytest.raises(OptionError, match="has no estimate to learn upon"):

@@ -129,10 +129,9 @@ class Learned(LearnedEstimate):
                 "number": "{} number{s}, {} codes",
             }
             lines.append(f"  {group}: " + what[kind].format(number, size, s="s" if number > 1 else ""))
-        players = {True: "whose turn it is", False: "whose turn it is"}[shape.side >= 0]
         if len(shape.phases) > 1:
             lines.append(
-                f"  {players}"
+                "  whose turn it is"
                 + (": the players are alike, so what is learned of one is learned of both" if shape.flip is not None else "")
             )
         symmetric = len(shape.symmetries) - 1

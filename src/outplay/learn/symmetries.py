@@ -20,7 +20,7 @@ from outplay.rules.interpreted_rules import InterpretedRules
 Permutation = tuple[int, ...]
 
 TRIED = 300  # states in which a symmetry must hold
-CHILDREN = 40  # choices of a state that are compared
+CHILDREN = 1000  # choices of a state that are compared: where there are more, nothing is verified
 MOST = 16  # symmetries, the identity included
 ACCURACY = 1e-9  # of the scale: what rewards, scores and estimates may differ by rounding
 
@@ -107,7 +107,7 @@ class Verifier:
                 state = self.watched.states[place]
                 if not self._same(self._answer(state), self._answer(turned(state)), sign, turned):
                     return False
-        except Exception:  # the rules do not know what to do with an image, so it is none
+        except Exception:  # the rules do not know what to do with an image, so it is none; or it takes too long to know
             return False
         return True
 
@@ -118,18 +118,16 @@ class Verifier:
             return Answer(who, rules.score(state), [])
         value = rules.estimate(state) if self.estimated else 0.0
         choices = list(self.rules.chances(state)) if who == CHANCE else [(move, 0.0) for move in rules.moves(state)]
-        follows = [
-            (probability, rules.reward(state, choice), rules.play(state, choice)) for choice, probability in choices[:CHILDREN]
-        ]
-        return Answer(who, value, follows if len(choices) <= CHILDREN else len(choices))
+        if len(choices) > CHILDREN:
+            raise ValueError("too many choices to compare them all")
+        follows = [(probability, rules.reward(state, choice), rules.play(state, choice)) for choice, probability in choices]
+        return Answer(who, value, follows)
 
     def _same(self, one: Answer, other: Answer, sign: int, turned: Any) -> bool:
         """Return whether *other* is the answer to the image of the state with the answer *one*."""
         who = 1 - one.who if sign < 0 and one.who >= 0 else one.who
         if other.who != who or abs(other.value - sign * one.value) > self.grain:
             return False
-        if isinstance(one.follows, int) or isinstance(other.follows, int):  # too many to compare: their number must do
-            return bool(one.follows == other.follows)
         ours, theirs = Counter[Any](), Counter[Any]()
         for probability, reward, child in one.follows:
             ours[self._key(turned(child), sign * reward)] += probability + 1
