@@ -30,11 +30,11 @@ SECTIONS = ("changed", "weights", "trust")
 
 
 class Nonsense(Exception):
-    """An entry of a header that is invalid."""
+    """A header has an invalid entry."""
 
 
 def digests(game: Game, upon: str) -> dict[str, str]:
-    """Return what identifies the rules that an estimate was learned by."""
+    """Return digests that identify the rules with which an estimate is learned."""
     found = {"rules": value_digest(game)}
     if upon == "estimate":
         found["estimate"] = Fingerprint(game.estimate).digest
@@ -44,7 +44,7 @@ def digests(game: Game, upon: str) -> dict[str, str]:
 
 
 def write(path: Path, game: Game, network: Network, facts: dict[str, Any], *, resumable: bool) -> None:
-    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable*: with what further learning needs."""
+    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable* adds what further learning needs."""
     number = network.shape.weights
     changed = np.flatnonzero((network.trust[1::2] if resumable else network.weights)[:number])
     bitmap = np.zeros(number, bool)
@@ -86,7 +86,7 @@ def put(file: Any, data: bytes) -> None:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a *path* that no file can be written to, before anything is learned."""
+    """Refuse a *path* to which no file can be written, before anything is learned."""
     if not path.name or path.is_dir():
         raise LearnedError(f"{str(path)!r} is not a file; name one for the learned estimate, such as mygame.learned")
     if not path.parent.is_dir():
@@ -94,7 +94,7 @@ def check_target(path: Path) -> None:
 
 
 def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
-    """Return the network in the file *path*, and the facts about it; refuse a file that is damaged or of other rules."""
+    """Return the network in the file *path*, and the facts about it; refuse a damaged file and one for other rules."""
     try:
         content = path.read_bytes()
     except OSError as error:
