@@ -156,7 +156,7 @@ def _check_rules(path: Path, header: dict[str, Any], game: Game) -> None:
 def _facts(header: dict[str, Any]) -> dict[str, Any]:
     counts = {name: header[name] for name in ("games", "moves", "endless", "seed")}
     if not all(isinstance(value, int) and (value >= 0 or name == "seed") for name, value in counts.items()):
-        raise Nonsense("its counts are not counts")
+        raise Nonsense("a count of games or moves, or the seed, is not valid")
     seconds = float(header["seconds"])
     if not 0 <= seconds < math.inf or header["upon"] not in ("nothing", "estimate"):
         raise Nonsense("'seconds' or 'upon' is not valid")
@@ -229,7 +229,7 @@ def check_shape(shape: Shape, words: int) -> None:
     _need(shape.words == words, "its words are not those of a state")
     _need(_is_int(shape.side, -1, words - 1), "'side' is not a word of a state")
     _need(
-        shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in (*shape.phases, *shape.ahead)), "'phases' are not phases"
+        shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in (*shape.phases, *shape.ahead)), "'phases' are not valid"
     )
     for cell in shape.cells:
         _check_cell(cell, words)
@@ -253,8 +253,11 @@ def check_shape(shape: Shape, words: int) -> None:
 
 
 def _check_cell(cell: Cell, words: int) -> None:
-    _need(_is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"), f"the cell {cell.name!r} is not a cell")
-    _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} has no terms")
+    _need(
+        _is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"),
+        f"the cell {cell.name!r} has an invalid size or kind",
+    )
+    _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} must have one term or two")
     overlap = len(cell.terms) == 2 and not cell.nested  # of two boards that never overlap; see `Network`
     _need(
         sum(max(term.codes, default=0) for term in cell.terms) < cell.size + overlap,

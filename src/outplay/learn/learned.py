@@ -156,7 +156,7 @@ class Learned(LearnedEstimate):
             )
         if self.endless:
             lines.append(
-                f"{self.endless:,} games had no end within {self.settings.plies:,} plies; they were cut, and counted as 0."
+                f"{self.endless:,} games had no end within {self.settings.plies:,} plies; they were given up, and counted as 0."
             )
         return lines
 
