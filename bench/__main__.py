@@ -40,7 +40,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "strength": ("", strength.figures),
     "tiles": ("", game_2048.tiles),
 }
-LONG = ("strength", "tiles")  # whole games, half an hour and more: only if they are named
+LONG = ("strength", "tiles")  # whole games take half an hour and more, so they run only if they are named
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ def figures() -> Iterator[Figure]:
 
 
 def positions(game: Game) -> list[Any]:
-    """Return boards of games that a search of one move plays, one every MOVES moves."""
+    """Return a board after every MOVES moves of games that a search of depth 1 plays."""
     dice, found = Random(1), []
     while len(found) < POSITIONS:
         state, moves = game.start, 0

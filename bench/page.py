@@ -48,7 +48,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _sizes(server: Served) -> Iterator[Figure]:
-    """Yield how much a browser receives that loads every file of the page once, and how much that is unpacked."""
+    """Yield how many bytes a browser receives when it loads every file of the page once; the note says how many that is unpacked."""
     files = [f"/page/{file.relative_to(PAGE).as_posix()}" for file in sorted(PAGE.rglob("*")) if file.is_file()]
     sizes = {}
     for encoding in ("gzip", "identity"):

@@ -1,8 +1,8 @@
 """Monte Carlo tree search against alpha-beta of the same processor time, in games with and without dice.
 
-The time is measured in a few games first, as processor time, and given to alpha-beta as the nodes that it visits in it: so the
-games do not depend on what else the machine does. The times that both then took are reported. Moves that a search proves do
-not count: it then ends early.
+A few games first measure the processor time of both. Alpha-beta then gets a limit of nodes that takes it as long as tree search, so
+that the games do not depend on what else the machine does. The report states the times that both took. Moves that a search
+proves do not count, because the search then ends early.
 """
 
 import time
@@ -22,7 +22,7 @@ FIRST_NODES = 200_000  # of alpha-beta in these
 
 
 class Timed(Agent):
-    """Another agent, and what it took for its moves, but those proven: nodes, and processor time of all threads of the process."""
+    """Another agent, and the cost of its moves that are not proven: nodes, and processor time of all threads of the process."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.name = agent, agent.name

@@ -141,6 +141,16 @@ def test_steps_go_back_and_a_jump_is_the_sum_of_its_steps(tab: "Tab") -> None:
     assert tab.part("counter-simulations").get_attribute("data-now") == "1"
 
 
+def test_arrow_keys_step_right_after_the_method_was_clicked(tab: "Tab") -> None:
+    opened(tab, "#/search?game=coin-tic-tac-toe&depth=2")
+    tab.page.locator("label:has([data-test=method-mcts])").click()
+    tab.wait(IDLE)
+    tab.wait("document.activeElement === document.body")
+    tab.page.keyboard.press("ArrowRight")
+    assert not tab.text("step-text").startswith("The search has not started")
+    assert "method=mcts" in tab.page.url
+
+
 def test_the_address_holds_the_method_the_simulations_and_the_seed(tab: "Tab") -> None:
     opened(tab, "#/search?game=tic-tac-toe&choices=5.1.6.4.7&depth=4")
     tab.part("method-mcts").check(force=True)

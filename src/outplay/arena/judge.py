@@ -1,4 +1,4 @@
-"""`judge`: how well a learned estimate plays, measured by exact values, or by a match where there are none."""
+"""`judge`: how well a learned estimate plays, measured by exact values, or by a match if there are none."""
 
 import math
 import time
@@ -27,15 +27,15 @@ from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 
 AGAINST = ("nothing", "estimate")
-SHARE_FOR_TABLE = 0.5  # of the time
-MOST_DRAWS = 20  # for each position that is wanted
+SHARE_FOR_TABLE = 0.5  # of the time, to make a solved table
+MOST_DRAWS = 20  # draws for each position to judge; many are drawn twice or left out
 ENOUGH, FEW = 100, 10  # draws after which to give up where fewer positions than this could be judged
 MOST_PLIES = 10_000  # of a random game
 ALIKE = 1e-6  # values of a table with an error that differ by less, in units of the scale, are equal
 
 
 class Exact(Protocol):
-    """Exact values: how they are found, and the value of every move of a state, to player 0."""
+    """A source of exact values: its name, and the value of every move of a state, to player 0."""
 
     name: str
 
@@ -59,16 +59,16 @@ def judge(
     stopper: Stopper | None = None,
     compiled: bool = True,
 ) -> Judgement:
-    """Let a search of *depth* moves with *learned* choose, and compare its moves with exact values.
+    """Choose moves by a search of *depth* moves with *learned*, and compare them with exact values.
 
-    The values come from a solved table, if `solve` makes one within half of *seconds* and *memory_mb*; else each is proven, within
-    *nodes* nodes a move. *positions* different ones are drawn by random play from the start of the game: after *opening* plies, or
-    at any ply of a random game. After *seconds* it reports on fewer positions; compiling does not count.
+    The values come from a solved table if `solve` makes one within half of *seconds* and within *memory_mb*. Otherwise each move is
+    proven, within *nodes* nodes. Random play from the start of the game draws so many different *positions*: after *opening* plies,
+    or at any ply of a random game. When *seconds* are over, the report covers fewer positions; the time to compile does not count.
 
-    Where there are no exact values, or hardly any, or *against* is given, a match of so many *games* is the judge: against a search of the same
-    depth without an estimate ("nothing") or with the game's own ("estimate").
+    If there are no exact values, or hardly any, or if *against* is given, a match of *games* games judges: against a search of the
+    same depth without an estimate ("nothing") or with the game's own ("estimate").
 
-    *progress* is called with how many positions or games are done, and how many there will be. *stopper* ends it early.
+    *progress* is called with the number of positions or games that are done, and with their total. *stopper* ends it early.
     """
     _check(game, learned, positions=positions, games=games, depth=depth, nodes=nodes)
     limits = Limits(seconds)
@@ -140,7 +140,7 @@ class _Proofs:
 
 
 def _exact(game: Game, seconds: float, nodes: int, memory_mb: float, stopper: Stopper, compiled: bool) -> Exact | None:
-    """Return where exact values of *game* come from; None if there are none."""
+    """Return a source of exact values of *game*; None if there is none."""
     ends, until = Stopper(), math.inf
 
     def look(at: Progress) -> None:
@@ -163,7 +163,11 @@ def _exact(game: Game, seconds: float, nodes: int, memory_mb: float, stopper: St
 
 
 class _Choice(NamedTuple):
-    """A judged choice: whether it could give the result away, did, was best, what it gave away, and a random move's chance to keep it."""
+    """A judged choice.
+
+    `decisive`: some move gives the result away; `kept`: this choice does not; `best`: its value is the best one; `loss`: the value
+    that it gives away; `by_chance`: the share of moves that keep the result; `plies`: from the start to the position.
+    """
 
     decisive: bool
     kept: bool
@@ -185,7 +189,7 @@ class _Judging:
         self.draws, self.left_out = 0, Counter[str]()
         self.choices: list[_Choice] = []
         self.seen: set[int] = set()
-        # Where chance or a single player decides, there is no win to keep: the result is the value itself.
+        # With chance, or with one player, no sign of the value says who wins: the result is the value itself.
         self.by_sign = game.chances is None and not game.solitaire and game.low < 0 < game.high
         self.alike = ALIKE * (game.high - game.low) if game.chances is not None else 0.0
 
@@ -196,7 +200,7 @@ class _Judging:
     def run(
         self, positions: int, seconds: float, stopper: Stopper, progress: Callable[[int, int], None] | None
     ) -> None:  # fmt: skip
-        """Judge so many positions, or as many as there is time for."""
+        """Judge *positions* positions, or as many as there is time for."""
         self.searcher.prepare()
         began = time.monotonic()
         while self.positions < positions and self.draws < MOST_DRAWS * positions:
@@ -207,7 +211,7 @@ class _Judging:
                 progress(self.positions, positions)
 
     def draw(self) -> None:
-        """Draw a position, and judge the choice there; note why it was left out, if it was."""
+        """Draw a position and judge the choice there, or note why the position is left out."""
         self.draws += 1
         drawn = self._position()
         if drawn is None:

@@ -37,7 +37,7 @@ class Level:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `rate`, by Wilson: it is sound near 0 and 1, too."""
+        """The 95 % interval of `rate`, by Wilson's method, which also holds near 0 and 1."""
         number = self.decisive
         if not number:
             return 0.0, 1.0
@@ -49,9 +49,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How well a search of `depth` moves plays with an estimate that was learned from so many games.
+    """How well a search of `depth` moves plays with an estimate that was learned from `learned` games.
 
-    `by`: "table" or "proof", and `level` compares its choices with exact values; or "match", and `match` is the match against
+    If `by` is "table" or "proof", `level` compares its choices with exact values. If `by` is "match", `match` is the match against
     `against`. `plies`: the least, the mean and the most plies from the start to a judged position. `left_out` says how many of the
     positions that were drawn were not judged, and why.
     """

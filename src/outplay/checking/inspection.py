@@ -22,7 +22,7 @@ from outplay.rules.probabilities import ILLEGAL, sums_to_one
 
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices that are played in one state; if there are more, a random sample
-SETTLED_NODES = 400  # nodes of a tree that is searched to check useful, bounds and key
+SETTLED_NODES = 400  # most nodes of a tree that is searched to check useful, bounds and key
 MOST_VALUES = 100_000  # true values that are kept
 ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
 

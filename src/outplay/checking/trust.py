@@ -31,7 +31,7 @@ _trusted: set[str] = set()  # digests of rules that are correct when compiled, t
 
 
 def is_trusted(digest: str) -> bool:
-    """Return whether the rules with that *digest* were found correct in this process, compiled too."""
+    """Return whether this process has found the rules with this *digest* correct, interpreted and compiled."""
     return digest in _trusted
 
 

@@ -1,4 +1,4 @@
-"""`outplay learn`: learns a game by self-play into a file, with a live line on a terminal."""
+"""`outplay learn`: learns a game by self-play, writes the estimate to a file, and shows its progress on a terminal."""
 
 import json
 import sys
@@ -81,7 +81,7 @@ def learning(errors: Console) -> Iterator[Callable[[Progress], None] | None]:
 
 
 def words(progress: Progress, errors: Sequence[float]) -> str:
-    """Return how far learning is, in one line; *errors* are the mean errors so far."""
+    """Return the progress of learning in one line; *errors* are the mean errors so far."""
     if progress.phase == "looking":
         return "looking at random games ..."
     said = [f"{progress.games:,} games", f"{progress.moves_per_second:,.0f} moves a second"]
@@ -104,7 +104,7 @@ def plot(values: Sequence[float], columns: int = COLUMNS) -> str:
 
 
 def _rescued(error: NotSaved, file: Path) -> str:
-    """Save what could not be saved elsewhere, and return what to say of it."""
+    """Save what was learned to a temporary folder, because *file* could not be written; return the message about it."""
     why, _, _ = str(error).partition("; what was learned is in the result")
     found = error.result
     assert isinstance(found, Learned)

@@ -57,7 +57,7 @@ GameName = Annotated[
     str,
     typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it."),
 ]
-StateText = Annotated[str, typer.Argument(metavar="STATE", help="The position; Connect Four: the columns played, as 44353.")]
+StateText = Annotated[str, typer.Argument(metavar="STATE", help="The position in the game's notation (Connect Four: 44353), or its fields: 5,0,False.")]
 Seconds = Annotated[float | None, typer.Option(metavar="NUMBER", help="Time for a move; 1 if no limit is given.")]
 Depth = Annotated[int | None, typer.Option(metavar="NUMBER", help="Moves to look ahead.")]
 Nodes = Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit.")]
@@ -65,7 +65,7 @@ Opponent = Annotated[str, typer.Option(metavar="NAME", help="best, random, a pol
 Threads = Annotated[int, typer.Option(metavar="NUMBER", help="Threads that search together.")]
 Moves = Annotated[
     str,
-    typer.Option(metavar="NAMES", help="Moves, and what chance chose, from there: '4 4 3', by spaces or commas."),
+    typer.Option(metavar="NAMES", help="Moves and outcomes of chance to play first, separated by spaces or commas: '4 4 3'."),
 ]
 Only = Annotated[
     list[str] | None,
@@ -322,10 +322,10 @@ def solve(
         typer.Option(metavar="NUMBER", help="Memory, in MB, that a table may take; most of the free memory if left out."),
     ] = None,
     endless: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="What play is worth that never ends; 0 if it is not said.")
+        float | None, typer.Option(metavar="NUMBER", help="The value of play that never ends; 0 if it is not given.")
     ] = None,
     accuracy: Annotated[
-        float, typer.Option(metavar="NUMBER", help="To within what values are found where states come back and chance acts.")
+        float, typer.Option(metavar="NUMBER", help="The largest error of a value, where states repeat and chance acts.")
     ] = 1e-9,
     as_json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
 ) -> None:

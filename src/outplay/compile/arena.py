@@ -1,8 +1,8 @@
 """Memory for the tuples and arrays that compiled rules make: each thread has an arena, and taking from it moves a pointer.
 
-Nothing is given back one by one. `play` and `load_state` begin with an empty arena, for nothing that a rule makes outlives
-the call: compiled rules cannot write to anything but what they made, and `play` copies its result to where the kernel
-wants it (`stored_states.py`).
+Single pieces are never freed. `play` and `load_state` begin with an empty arena, because nothing that a rule makes outlives the
+call: compiled rules can write only to what they made, and `play` copies its result to the kernel's own memory
+(`stored_states.py`).
 """
 
 import ctypes
@@ -60,7 +60,7 @@ def _arena(builder: Any) -> Any:
     """Return the address of this thread's arena."""
     shape = ir.FunctionType(WORD.as_pointer(), [BYTE.as_pointer()])
     function = cgutils.get_or_insert_function(builder.module, shape, "outplay_arena_of_thread")
-    for attribute in ("readnone", "nounwind"):  # the same throughout a call: asked for once
+    for attribute in ("readnone", "nounwind"):  # the address is the same throughout a call, so LLVM may ask for it once
         function.attributes.add(attribute)
     key = builder.module.globals.get("outplay_arena_key")
     if key is None:
@@ -85,7 +85,7 @@ def take(context: Any, builder: Any, size: Any) -> Any:
 
 @intrinsic
 def empty_arena(typing_context: Any) -> Any:
-    """Free all that was taken from this thread's arena."""
+    """Free everything in this thread's arena."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         memory = _arena(builder)

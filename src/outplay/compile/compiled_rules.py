@@ -2,7 +2,7 @@
 
 A compiled state is a plain tuple of the fields, not the NamedTuple. So the disk cache holds no class of a user, and every
 field has one fixed type. The rules themselves still get their NamedTuple. A state with tuples or arrays is *stored*: it is the
-address of its fields in memory (`stored_states.py`), unless the rules use a tuple as only Numba's own tuples can be used.
+address of its fields in memory (`stored_states.py`), unless the rules use a tuple in a way that only Numba's own tuples support.
 """
 
 from collections.abc import Callable
@@ -40,14 +40,14 @@ from outplay.rules.memory import NETWORK
 # A division by zero and an index out of range raise, as in interpreted rules.
 AS_IN_PYTHON: dict[str, Any] = {"error_model": "python", "boundscheck": True}
 FROM_THE_GAME = object()
-MOST_WORDS = 4096  # of a state that is stored
+MOST_WORDS = 4096  # of a stored state; a larger one would fill the stack
 JOINED = 1024  # bytes of code: longer functions are not inlined
 
 _known_rules: dict[str, "CompiledRules"] = {}
 
 
 class CompiledRules:
-    """The compiled rules of one game. Games with the same rules share them. *stored*: their states are."""
+    """The compiled rules of one game. Games with the same rules share them. *stored* says whether states are stored."""
 
     def __init__(self, game: Game, fingerprint: Fingerprint, *, stored: bool) -> None:
         self.game, self.fingerprint = game, fingerprint

@@ -45,11 +45,11 @@ class Engine:
 
     @property
     def shares_memory(self) -> bool:
-        """Whether another engine may use the memory of this one afterwards: not where it leads to a learned estimate."""
+        """Whether another engine may use the memory of this one afterwards; not if it holds the address of a learned estimate."""
         return self.compiled and not isinstance(self.game.estimate, LearnedEstimate)
 
     def memory(self, words: int) -> Any:
-        """Return *words* words of memory, all zero, except the one that leads to a learned estimate."""
+        """Return *words* words of memory, all zero, except for the address of a learned estimate."""
         if self._kernel is None:
             return Memory()
         import numpy
@@ -102,7 +102,7 @@ class Engine:
     def prepare(self, *arguments: Any, digest: str | None = None) -> None:
         """Compile the kernel now for arguments of these types, so that a later `run` starts at once.
 
-        *digest*: that of the rules, if it was just looked up.
+        *digest* is the digest of the rules, if the caller has just looked it up.
         """
         if self._kernel is not None and self._ready is None:
             digest = digest or rules_fingerprint(self.game).digest

@@ -185,7 +185,7 @@ class Fingerprint:
 
 
 class _Scope:
-    """The values of some names in a scope. They are looked up and compared many at a time."""
+    """The values of some names in a scope. Looking them up and comparing them all at once is faster than one by one."""
 
     def __init__(self, scope: Mapping[str, Any], values: dict[str, Any]) -> None:
         present = {name: value for name, value in values.items() if value is not ABSENT}
@@ -205,7 +205,7 @@ class _Scope:
 
 
 def _frozen(array: Any) -> bool:
-    """Return whether nobody can write into *array*: it owns its memory and is read-only. Tables may be large."""
+    """Return whether nobody can write into *array*: it owns its memory and is read-only. Then it need not be compared."""
     return array.base is None and not array.flags.writeable
 
 

@@ -65,7 +65,7 @@ NOT_OF_A_BOOL = "not of a bool"
 
 ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
 LEAST, MOST = -(2**63), 2**63 - 1
-EXACT_FLOATS = 2**53  # ints up to it are floats without loss
+EXACT_FLOATS = 2**53  # ints up to this size become floats without loss
 PASSING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.or_, operator.xor)
 GROWING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.pow)
 DIVIDING = (operator.floordiv, operator.truediv, operator.mod)
@@ -532,7 +532,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
     # Ints of NumPy with less than 64 bits.
 
     def _check_items(self, operation: Any, operands: list[str], *, in_place: bool = False) -> None:
-        """Raise where element-wise arithmetic would wrap in NumPy; what Numba makes of it may be anything."""
+        """Raise where element-wise arithmetic would wrap in NumPy; Numba may compute something else there."""
         kinds = [types.unliteral(self.typeof(name)) for name in operands]
         arrays = tuple(isinstance(kind, types.Array) for kind in kinds)
         if operation is None or self.wraps or not any(arrays):
@@ -547,7 +547,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
             self.fail_if(lost, OverflowError, TOO_LARGE if kind == types.int64 else f"{NARROW}: {kind}")
 
     def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
-        """Return *result*; raise where NumPy's ints, of which it is made, would wrap, or refuse one of Python's ints beside them."""
+        """Return *result*; raise where it is computed from NumPy's ints that would wrap, or that would refuse one of Python's ints."""
         if not self.has_arrays or self.wraps or not isinstance(resty, types.Integer):
             return result
         kind = self.kinds.of_result(operands)
@@ -689,7 +689,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return self.context.cast(self.builder, value, types.float64, resty)
 
     def _lower_total(self, resty: Any, operands: list[str]) -> Any:
-        """Return sum(...) of ints, guarded; None where it is left to Numba."""
+        """Return a guarded sum(...) of ints; None where Numba's own is right."""
         kind, items, least, most = self.typeof(operands[0]), None, LEAST, MOST
         if isinstance(kind, types.BaseTuple) and len(kind):
             if all(isinstance(item, (types.Integer, types.Boolean)) for item in kind):
@@ -726,7 +726,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         kind = self.typeof(expr.func.name)
         return getattr(getattr(kind, "typing_key", function), "__module__", "") == "math"
 
-    # Arrays of the arena: nobody counts who uses them, and their count of users is null.
+    # Arrays in the arena have no reference count: its address is null.
 
     def _copies(self, kind: Any) -> bool:
         """Return whether a function of that *kind* is `copy` of an array whose items lie side by side."""
@@ -804,7 +804,7 @@ def _power(base, exponent):  # type: ignore[no-untyped-def]
 
 
 def _rounded(number, digits):  # type: ignore[no-untyped-def]
-    """Return *number* with so many decimal *digits*, a half to the even side, and whether it is beyond what can be done so."""
+    """Return *number* rounded to *digits* decimals, a half to the even side, and 1 if this method cannot round it."""
     if digits < 0 or digits > 22:
         return number, 1
     power = 1.0
@@ -830,7 +830,7 @@ def _rounded(number, digits):  # type: ignore[no-untyped-def]
 
 
 def _total(items, start, least, most):  # type: ignore[no-untyped-def]
-    """Return the sum of *items* and *start*, and whether it leaves *least* to *most* on the way."""
+    """Return the sum of *items* and *start*, and 1 if it leaves the range from *least* to *most* on the way."""
     total, lost = start, 0
     for item in items:
         after = total + item
@@ -846,7 +846,7 @@ class _WrappingLowering(RuleLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _FuseArrays(NopythonRewrites):  # type: ignore[misc]
-    """Numba's fusion of array expressions; what is computed with ints stays apart, so that each step can be guarded."""
+    """Numba's fusion of array expressions, but not of those with ints, so that each of their steps can be guarded."""
 
     _name = "outplay_fuse_arrays_of_rules"
 

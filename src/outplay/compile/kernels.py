@@ -99,14 +99,14 @@ class Kernel:
             and not self._is_compiled(rules, arguments)
             and self._is_compiled(compiled_rules(game), arguments)
         ):
-            rules = compiled_rules(game)  # another process found that the rules need Numba's own tuples
+            rules = compiled_rules(game)  # another process has found that the rules need Numba's own tuples
             self.by_value.add(rules.digest)
         try:
             entry = self._entry(game, rules, arguments)
         except (OutplayError, MemoryError):
             raise
         except Exception:
-            # The rules are wrong, or they use a tuple in a way that only Numba's own tuples know: then they are compiled with these.
+            # The rules are wrong, or use a tuple in a way that only Numba's own tuples support. Compile with those, or explain.
             rules = compiled_rules(game)
             entry = self._entry(game, rules, arguments)
             self.by_value.add(rules.digest)

@@ -1,7 +1,7 @@
-"""An estimate with weights: compiled code reaches them through the kernel's memory, so that new weights compile nothing.
+"""An estimate with weights. Compiled code finds them through the kernel's memory, so new weights need no compilation.
 
-A `Game` takes it as its `estimate`. Interpreted, it is called like any other; compiled, the kernel's memory leads to it by
-the word NETWORK, which `Engine.memory` writes.
+A `Game` takes it as its `estimate`. Interpreted code calls it like any other estimate. In compiled code, the word NETWORK of the
+kernel's memory, which `Engine.memory` writes, holds its address.
 """
 
 from collections.abc import Callable
@@ -32,9 +32,9 @@ REALS = (LOW, HIGH, EMPHASIS, LEAST, MOST)  # words of a network that are floats
 
 
 class LearnedEstimate:
-    """What a network says of the states of *game*.
+    """The values that a network gives to the states of *game*.
 
-    *net* is the network's block, as `network_kernel.py` lays it out; *keep* are the arrays to which it leads: weights, trust, table.
+    *net* is the network's block, as `network_kernel.py` lays it out. *keep* are the arrays that it points to: weights, trust, table.
     *base*: the game's own estimate, to which the network's value is added, or None.
     """
 
@@ -48,7 +48,7 @@ class LearnedEstimate:
         return float(learned_value(self._rules, state, self._rules.turn(state), self._view))  # type: ignore[no-untyped-call]
 
     def check(self, game: Game) -> None:
-        """Refuse a *game* for which this estimate is not."""
+        """Refuse a *game* that this estimate does not fit. A plain network fits any; `Learned` checks the rules."""
 
     @property
     def lanes(self) -> int:
@@ -62,12 +62,12 @@ class LearnedEstimate:
         return STATE + int(net[WORDS]) + 1 + int(net[PARTS]) + self.max_moves + int(net[LANES])
 
     def write_view(self, memory: Any, place: int) -> int:
-        """Set out a view for compiled code in *memory* from *place* on; return its address."""
+        """Write a view for compiled code to *memory*, from *place* on; return its address."""
         address = int(memory.ctypes.data) + 8 * place
         memory[place + NET_AT] = self.net.ctypes.data
         memory[place + INDEXES_AT] = address + 8 * (
             self.view_words - int(self.net[LANES])
-        )  # two indexes a word: room for twice as many
+        )  # two indexes fit into a word, so there is room for two states
         return address
 
     def interpreted_view(self) -> Memory:

@@ -1,4 +1,4 @@
-"""What a learned network says of a state: plain Python that also runs compiled, for any network.
+"""The value that a learned network gives to a state: plain Python that also runs compiled, for any network.
 
 A network is data. `net` is its block of 64-bit words: a header, then the parts of a state that it looks at, CHUNK words each.
 A part is some bits of a word of the state, or the whole word within limits. Each of its values has a row in a table of
@@ -21,10 +21,10 @@ USED = 1  # lanes with a tuple
 PARTS = 2
 WORDS = 3  # of a state, or of its cells
 SIDE = 4  # the word that says whose turn it is even while dice roll, or -1
-PHASES = 5  # a bit for each phase whose states have a value of their own
+PHASES = 5  # a bit for each phase whose states were learned
 FLIPS = 6  # whether a state of player 1 is seen as one of player 0, its value negated
-ROWS = 7  # where, in a view, the rows of the parts are written
-MOVES = 8  # and moves
+ROWS = 7  # where in a view the rows of the parts are written
+MOVES = 8  # where in a view moves are written
 MAX_MOVES = 9
 WEIGHTS_AT, TRUST_AT, TABLE_AT = 10, 11, 12
 LOW, HIGH = 13, 14  # reals: the scale of the network's values
@@ -48,7 +48,7 @@ def see(game, state, who, view):
 
 
 def write_indexes(view, phase, to):
-    """Write the index of each lane's weight, for the state in the *view*, to the view's indexes from *to* on."""
+    """Write the index of each lane's weight, for the state in *view*, to the indexes of the view, from *to* on."""
     net = block(view, NET_AT)
     view[STATE + net[WORDS]] = phase
     lanes, parts, rows = net[LANES], net[PARTS], net[ROWS]
@@ -67,7 +67,7 @@ def write_indexes(view, phase, to):
 def sum_weights(net, indexes, place):
     """Return the sum of the weights that the *indexes* from *place* on lead to."""
     weights = block(net, WEIGHTS_AT)
-    # Four sums: a processor adds them side by side. Interpreted, the order is the same, and so is the rounding.
+    # A processor adds four sums side by side. Interpreted code adds in the same order, so that it rounds alike.
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
     for lane in range(place, place + net[LANES], 4):
         first += single_at(weights, small_at(indexes, lane))
@@ -78,7 +78,7 @@ def sum_weights(net, indexes, place):
 
 
 def network_value(game, state, who, view, to):
-    """Return what *state*, where *who* acts, is worth to player 0, on the network's scale; leave its indexes at *to*."""
+    """Return the value of *state*, where *who* acts, to player 0, on the network's scale; write its indexes to *to*."""
     net = block(view, NET_AT)
     phase = see(game, state, who, view)
     write_indexes(view, phase, to)
@@ -89,9 +89,9 @@ def network_value(game, state, who, view, to):
 
 
 def learned_value(game, state, who, view):
-    """Return what *state*, where *who* acts, is worth to player 0, on the scale of scores.
+    """Return the value of *state*, where *who* acts, to player 0, on the scale of scores.
 
-    States in which dice have just been rolled are not learned: there, each move is tried, and the best one counts.
+    States in which dice have just been rolled are not learned. Their value is that after the best move.
     """
     net = block(view, NET_AT)
     if game.has_chances and who >= 0 and not net[PHASES] >> see(game, state, who, view) & 1:
@@ -102,7 +102,7 @@ def learned_value(game, state, who, view):
 
 
 def after_best_move(game, state, who, view):
-    """Return the value of *state* after the best move of *who*; a game with chance, whose scale is the network's."""
+    """Return the value of *state* after the best move of *who*. Only for games with chance, where values are scores."""
     net = block(view, NET_AT)
     top, sign = net[MOVES], -1.0 if who == 1 else 1.0
     number = min(game.fill_moves(state, view, top, net[MAX_MOVES]), net[MAX_MOVES])
@@ -121,8 +121,8 @@ def after_best_move(game, state, who, view):
 def valued(net, score):
     """Return *score* on the network's scale.
 
-    Where results matter more than margins, a win by the least margin, LEAST, is worth EMPHASIS, by the most, MOST, it is worth 1,
-    and what lies between is proportional. An emphasis of 0 leaves scores as they are.
+    A win by the smallest margin, LEAST, is worth EMPHASIS; a win by the largest, MOST, is worth 1; values between are proportional.
+    An emphasis of 0 leaves scores as they are.
     """
     emphasis, least = real_at(net, EMPHASIS), real_at(net, LEAST)
     if emphasis == 0.0:

@@ -1,4 +1,4 @@
-"""What a variable of a compiled rule is in plain Python, where NumPy's ints have less than 64 bits and wrap.
+"""The type that a variable of a compiled rule has in plain Python, where NumPy's ints may have less than 64 bits and wrap.
 
 Numba widens an item of an int8 array, and `board + 1`, to 64 bits. NumPy keeps 8 bits. So compiled arithmetic must raise
 where the result does not fit into the type that NumPy would have. An item of a state's array is Python's int in both (`rules/cells.py`),
@@ -15,7 +15,7 @@ from numba import from_dtype, types
 
 from outplay.compile.numba_private import ir
 
-# Element-wise arithmetic that may outgrow the type of its items, on the operands as floats, which are wide enough.
+# Element-wise arithmetic that may outgrow the type of its items, as an expression of floats, which are wide enough.
 EXACT: dict[Any, str] = {
     operator.add: "one + other",
     operator.sub: "one - other",
@@ -49,11 +49,11 @@ _NO_INT = (
 )
 _MAKERS = (numpy.zeros, numpy.ones, numpy.empty, numpy.full, numpy.array, numpy.arange)
 _COPIES = ("copy", "reshape", "flatten", "ravel")
-DEEP = 20  # definitions that are followed
+DEEP = 20  # definitions that are followed, one leading to the next
 
 
 def arithmetic(operation: Any) -> Any:
-    """Return the operator of an operator in place, or of a NumPy function; None if it cannot outgrow its type."""
+    """Return the plain operator of an in-place operator or a NumPy function; None if the result cannot outgrow its type."""
     try:
         operation = _IN_PLACE.get(operation, _FUNCTIONS.get(operation, operation))
     except TypeError:  # not hashable
@@ -62,7 +62,7 @@ def arithmetic(operation: Any) -> Any:
 
 
 def narrow(kind: Any) -> bool:
-    """Return whether *kind* is an int type that holds less than compiled ints with 64 bits and a sign do."""
+    """Return whether *kind* is an int type that does not hold every signed 64-bit int."""
     return isinstance(kind, types.Integer) and (kind.bitwidth < 64 or not kind.signed)
 
 
@@ -124,7 +124,7 @@ class NumpyKinds:
         return None
 
     def _operands(self, value: Any) -> list[str]:
-        """Return the names of what an int is computed from in *value*, or of what is chosen from; [] if it is neither."""
+        """Return the names of the variables from which *value* computes or chooses an int; [] if it does neither."""
         if value.op == "unary":
             return [value.value.name]
         if value.op in ("binop", "inplace_binop"):
@@ -136,12 +136,12 @@ class NumpyKinds:
         return []
 
     def items_of(self, name: str) -> list[str]:
-        """Return the names of the items of a tuple that is written out; [] of any other."""
+        """Return the names of the items if *name* is a tuple that the rule writes out; otherwise []."""
         found = self._definition(name)
         return [item.name for item in found.items] if isinstance(found, ir.Expr) and found.op == "build_tuple" else []
 
     def _gone_through(self, value: Any) -> str | None:
-        """Return the array whose items a for loop takes in *value*."""
+        """Return the array that a for loop goes through, where *value* is its next item; otherwise None."""
         for operation in ("iternext", "getiter"):
             value = self._definition(value.value.name)
             if not isinstance(value, ir.Expr) or value.op != operation:
@@ -156,7 +156,7 @@ class NumpyKinds:
         return found[0] if len(found) == 1 else None
 
     def is_numpys(self, name: str) -> bool:
-        """Return whether *name* is what a function of NumPy or a method of an array returns."""
+        """Return whether *name* is the result of a NumPy function or of an array's method."""
         found = self._definition(name)
         if not isinstance(found, ir.Expr) or found.op != "call":
             return False
@@ -192,7 +192,8 @@ def promoted(kinds: list[Any], *, weak: bool = False) -> Any:
 def outside(operation: Any, lowest: int, highest: int, arrays: tuple[bool, ...]) -> Callable[..., Any]:
     """Return a function for Numba: whether an item of the result of *operation* does not lie between *lowest* and *highest*.
 
-    *arrays* says which operands are arrays. Floats are exact up to 2**53; for wider types the ends are a little inside. The function has a name of its own, because Numba keeps compiled functions by their code.
+    *arrays* says which operands are arrays. Floats are exact up to 2**53; for wider types the limits are a little narrower. The
+    function has its own name, because Numba keeps compiled functions by their code.
     """
     if highest - lowest >= 2**53:
         lowest, highest = (-(2**63) + 1024 if lowest else 0), min(highest, 2**63) - 1024

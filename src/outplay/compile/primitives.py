@@ -197,7 +197,7 @@ def latest(typing_context: Any, words: Any, place: Any) -> Any:
 
 
 SINGLE, SMALL = ir.FloatType(), ir.IntType(32)
-LANES = 16  # 32-bit ints that are added at once
+LANES = 16  # 32-bit ints that one instruction adds
 SMALLS = ir.VectorType(SMALL, LANES)
 
 

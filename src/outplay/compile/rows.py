@@ -134,7 +134,7 @@ def _(context: Any, builder: Any, tuple_type: Any, row_type: Any, items: Any) ->
 
 
 def row_maker(count: int) -> Any:
-    """Return the function that makes a row of a tuple with *count* ints; a row stays as it is."""
+    """Return the function that turns a tuple of *count* ints into a row; a row stays as it is."""
     row_type = RowType(count)
 
     def as_row(typing_context: Any, items: Any) -> Any:

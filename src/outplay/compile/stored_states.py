@@ -1,11 +1,11 @@
 """States with tuples or arrays in compiled code: each lies in memory, field after field, and is passed as an address.
 
-A kernel owns the memory of its states: `game.room` is a place in its own stack frame, one for each time that it is written
-in the source, and `game.play(state, choice, game.room)` writes the state after a choice there. The rules see the fields as
-usual: tuples as rows and arrays as views, both of the state's own memory. So nothing is allocated or counted.
+A kernel owns the memory of its states. Each `game.room` in its source is a place in its stack frame, and
+`game.play(state, choice, game.room)` writes the state after a choice there. The rules see the fields as usual: tuples as rows and
+arrays as views of the state's own memory. So nothing is allocated, and no references are counted.
 
-A kernel that plays while it goes through `game.moves` or `game.chances` has the mark `by_value`, and its states are not
-stored: the generator may hold what `play` frees. A kernel whose source gives no room gets states that are not stored, too.
+A kernel that calls `play` inside a loop over `game.moves` or `game.chances` is marked `by_value`, and its states are not stored,
+because the generator may hold what `play` frees. A kernel whose source gives no room gets states that are not stored, too.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ class Place:
     """Where a field lies in a stored state, and what it is."""
 
     def __init__(self, field: Field, at: int) -> None:
-        self.field, self.at = field, at  # in words
+        self.field, self.at = field, at  # *at* is counted in words
         self.bytes = 8 * field.words
         self.kind: types.Type = {"int": types.int64, "bool": types.boolean, "float": types.float64}.get(field.kind)
         if field.kind == "tuple":
@@ -174,7 +174,7 @@ def _(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def room(builder: Any, plan: Plan) -> Any:
-    """Return the address of a place for a state in the frame of the function that is compiled."""
+    """Return the address of room for a state, in the stack frame of the function that is being compiled."""
     with builder.goto_entry_block():
         place = builder.alloca(ir.ArrayType(WORD, plan.words))
         place.align = 32
@@ -220,7 +220,7 @@ def copy_row(typing_context: Any, row: Any, words: Any, at: Any) -> Any:
 
 
 def row_finder(count: int) -> Any:
-    """Return the function that takes *count* words from *at* on for a row: row_at(words, at)."""
+    """Return the function row_at(words, at), which takes *count* words, from *at* on, as a row."""
     row_type = RowType(count)
 
     def row_at(typing_context: Any, words: Any, at: Any) -> Any:

@@ -14,12 +14,12 @@ import numpy as np
 from outplay.learn.watching import Watched
 from outplay.rules.game import CHANCE
 
-WIDE = 48  # a word with a smaller range is a number
-LONGEST = 16  # bits of a digit
-FINE, COARSE = 64, 8  # codes of a number: one cell for each, if it has more values than COARSE * 2
+WIDE = 48  # a word with a smaller range of values is taken as a number
+LONGEST = 16  # bits of the widest digit that is tried
+FINE, COARSE = 64, 8  # most codes of a number's cell; one with at least 2 * COARSE values has a cell of each kind
 MOST_CELLS = 512
 ROUGHLY = " roughly"  # how the name of a number in COARSE codes ends
-TOO_FAR = 1 << 62  # a range that no machine word holds
+TOO_FAR = 1 << 62  # differences within a larger range may not fit into a machine word
 
 Kind = Literal["number", "digit", "square"]
 
@@ -40,11 +40,11 @@ class Term:
 
     @property
     def identity(self) -> tuple[int, int, int, int, bool]:
-        """Which part of the state it reads."""
+        """The part of the state that it reads."""
         return self.word, self.base, self.shift, self.mask, self.clamped
 
     def row(self, words: Sequence[int]) -> int:
-        """Return the place of the code."""
+        """Return the index into `codes` for a state of these *words*."""
         if self.clamped:
             return min(max(words[self.word], self.base), self.base + self.mask) - self.base >> self.shift
         return words[self.word] >> self.shift & self.mask
@@ -62,11 +62,11 @@ class Cell:
     nested: bool = False  # of two boards: the first lies within the second
 
     def code(self, words: Sequence[int]) -> int:
-        """Return its value in a state of these *words*."""
+        """Return the cell's code in a state of these *words*."""
         return sum(term.codes[term.row(words)] for term in self.terms)
 
     def codes(self, words: Any) -> Any:
-        """Return its value in many states, a row of *words* each."""
+        """Return the cell's codes in many states; *words* has a row for each."""
         total = np.zeros(len(words), np.int64)
         for term in self.terms:
             column = words[:, term.word]
@@ -78,7 +78,7 @@ class Cell:
         return total
 
     def written(self, words: Sequence[int], code: int) -> list[int] | None:
-        """Return *words* with the cell at *code*, or None if they cannot have it."""
+        """Return *words*, changed so that the cell has this *code*; None if that is not possible."""
         changed = list(words)
         if len(self.terms) == 1:
             term = self.terms[0]
@@ -97,11 +97,11 @@ class Cell:
 
     @property
     def rough(self) -> bool:
-        """Whether another cell tells the same number in more detail."""
+        """Whether another cell describes the same number in more detail."""
         return self.name.endswith(ROUGHLY)
 
     def grown(self, low: int, high: int) -> "Cell":
-        """Return the cell with room for values from *low* to *high*: of a number the word itself, of a digit its value."""
+        """Return the cell with room for values from *low* to *high*: those of the word for a number, of the digit for a digit."""
         (term,) = self.terms
         if self.kind == "digit":
             return replace(self, size=high + 1, terms=(replace(term, codes=_up_to(high, term.mask)),))
@@ -124,7 +124,7 @@ def number_cell(name: str, group: str, word: int, low: int, high: int, most: int
 
 @dataclass(frozen=True)
 class Sight:
-    """The cells of a state; the word that says whose turn it is, or -1; and what is left out, in words."""
+    """The cells of a state; *side*, the word that says whose turn it is, or -1; and sentences about what is left out."""
 
     cells: tuple[Cell, ...]
     side: int
@@ -165,14 +165,14 @@ def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -
 
 
 def clocks(watched: Watched) -> set[int]:
-    """Return the words that change by the same in every move: they tell how far the game is, and nothing else."""
+    """Return the words that change by the same amount in every move: they only count moves."""
     later = np.flatnonzero(watched.before >= 0)
     changes = watched.words[later] - watched.words[watched.before[later]]
     return {word for word in range(changes.shape[1]) if len(later) and np.ptp(changes[:, word]) == 0 and changes[0, word] != 0}
 
 
 def side_word(watched: Watched) -> int:
-    """Return the word that is 0 or 1 as the turn is, wherever a player is to move; -1 if there is none."""
+    """Return the word that equals the player to move in every state of a player; -1 if there is none."""
     players = watched.acting >= 0
     if not players.any() or not (watched.acting[players] == 1).any():
         return -1
@@ -184,13 +184,14 @@ def side_word(watched: Watched) -> int:
 
 
 def _digit_width(watched: Watched, word: int, wide: list[int], bits: int) -> int:
-    """Return how many bits wide the digits of *word* are: 1 of a board, all of them of a plain number.
+    """Return the width of the digits of *word*, in bits: 1 for a board, all its bits for a plain number.
 
-    For each width: what it costs to tell a word from the state before, digit by digit. The cheapest wins, a board by a little less.
+    The cost of a width is the cost to describe how the digits change from one state to the next. The cheapest width wins; a board
+    also wins if it costs up to a tenth more.
     """
     later = np.flatnonzero(watched.before >= 0)
     now, then = watched.words[later, word], watched.before[later]
-    # The words of two players may swap when the turn passes; and one board may lie within another, so that their difference counts.
+    # Words of the two players may swap when the turn passes. If one board lies within another, compare with their difference, too.
     rivals = [rival for rival in wide if rival == word or abs(int(watched.words[:, rival].max()).bit_length() - bits) <= 2]
     earlier = [watched.words[then, rival] for rival in rivals]
     earlier += [one ^ other for one in earlier for other in earlier if one is not other and not (one & ~other).any()]
@@ -202,7 +203,7 @@ def _digit_width(watched: Watched, word: int, wide: list[int], bits: int) -> int
 
 
 def _cost(before: Any, now: Any, width: int, bits: int) -> Any:
-    """Return what it costs to tell the words *now* from those *before*: where each digit changed, and by how much."""
+    """Return the cost to describe the words *now* by those *before*: which digits changed, and by how much."""
     total = np.zeros(len(now))
     for shift in range(0, bits, width):
         mask = (1 << min(width, bits - shift)) - 1
@@ -212,7 +213,7 @@ def _cost(before: Any, now: Any, width: int, bits: int) -> Any:
 
 
 def _digits(column: Any, word: int, name: str, width: int, bits: int) -> list[Cell]:
-    """Return a cell for each digit of a word; a narrow one has room for every value."""
+    """Return a cell for each digit of a word; a digit of up to 4 bits has room for every value."""
     cells, top = [], int(max((column >> shift & (1 << width) - 1).max() for shift in range(0, bits, width)))
     for place, shift in enumerate(range(0, bits, width)):
         mask = (1 << width) - 1
@@ -225,7 +226,7 @@ def _digits(column: Any, word: int, name: str, width: int, bits: int) -> list[Ce
 
 
 def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[str]) -> list[Cell]:
-    """Return a cell for each square of the boards; two boards of the same squares that never overlap, or one within the other, share it."""
+    """Return a cell for each square. Two boards share cells if they never overlap, or if one lies within the other."""
     cells, done = list[Cell](), set[int]()
     for index, (word, bits) in enumerate(boards):
         if word in done:
@@ -254,7 +255,7 @@ def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[st
 
 
 def changed_together(watched: Watched, cells: Sequence[Cell]) -> Any:
-    """Return how often cells change in the same move, a matrix; moves that change much say little."""
+    """Return a matrix: how often two cells change in the same move. Moves that change many cells are left out."""
     codes = np.stack([cell.codes(watched.words) for cell in cells], axis=1)
     later = np.flatnonzero(watched.before >= 0)
     later = later[watched.acting[watched.before[later]] != CHANCE]

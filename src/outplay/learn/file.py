@@ -30,11 +30,11 @@ SECTIONS = ("changed", "weights", "trust")
 
 
 class Nonsense(Exception):
-    """An entry of a header that is invalid."""
+    """A header has an invalid entry."""
 
 
 def digests(game: Game, upon: str) -> dict[str, str]:
-    """Return what identifies the rules that an estimate was learned by."""
+    """Return digests that identify the rules with which an estimate is learned."""
     found = {"rules": value_digest(game)}
     if upon == "estimate":
         found["estimate"] = Fingerprint(game.estimate).digest
@@ -44,7 +44,7 @@ def digests(game: Game, upon: str) -> dict[str, str]:
 
 
 def write(path: Path, game: Game, network: Network, facts: dict[str, Any], *, resumable: bool) -> None:
-    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable*: with what further learning needs."""
+    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable* adds what further learning needs."""
     number = network.shape.weights
     changed = np.flatnonzero((network.trust[1::2] if resumable else network.weights)[:number])
     bitmap = np.zeros(number, bool)
@@ -86,7 +86,7 @@ def put(file: Any, data: bytes) -> None:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a *path* that no file can be written to, before anything is learned."""
+    """Refuse a *path* to which no file can be written, before anything is learned."""
     if not path.name or path.is_dir():
         raise LearnedError(f"{str(path)!r} is not a file; name one for the learned estimate, such as mygame.learned")
     if not path.parent.is_dir():
@@ -94,7 +94,7 @@ def check_target(path: Path) -> None:
 
 
 def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
-    """Return the network in the file *path*, and the facts about it; refuse a file that is damaged or of other rules."""
+    """Return the network in the file *path*, and the facts about it; refuse a damaged file and one for other rules."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -156,7 +156,7 @@ def _check_rules(path: Path, header: dict[str, Any], game: Game) -> None:
 def _facts(header: dict[str, Any]) -> dict[str, Any]:
     counts = {name: header[name] for name in ("games", "moves", "endless", "seed")}
     if not all(isinstance(value, int) and (value >= 0 or name == "seed") for name, value in counts.items()):
-        raise Nonsense("its counts are not counts")
+        raise Nonsense("a count of games or moves, or the seed, is not valid")
     seconds = float(header["seconds"])
     if not 0 <= seconds < math.inf or header["upon"] not in ("nothing", "estimate"):
         raise Nonsense("'seconds' or 'upon' is not valid")
@@ -229,7 +229,7 @@ def check_shape(shape: Shape, words: int) -> None:
     _need(shape.words == words, "its words are not those of a state")
     _need(_is_int(shape.side, -1, words - 1), "'side' is not a word of a state")
     _need(
-        shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in (*shape.phases, *shape.ahead)), "'phases' are not phases"
+        shape.phases and all(_is_int(phase, 0, PHASES - 1) for phase in (*shape.phases, *shape.ahead)), "'phases' are not valid"
     )
     for cell in shape.cells:
         _check_cell(cell, words)
@@ -253,8 +253,11 @@ def check_shape(shape: Shape, words: int) -> None:
 
 
 def _check_cell(cell: Cell, words: int) -> None:
-    _need(_is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"), f"the cell {cell.name!r} is not a cell")
-    _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} has no terms")
+    _need(
+        _is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"),
+        f"the cell {cell.name!r} has an invalid size or kind",
+    )
+    _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} must have one term or two")
     overlap = len(cell.terms) == 2 and not cell.nested  # of two boards that never overlap; see `Network`
     _need(
         sum(max(term.codes, default=0) for term in cell.terms) < cell.size + overlap,

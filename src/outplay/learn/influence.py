@@ -1,4 +1,4 @@
-"""Which cells have to do with each other: change one, and see what else of the rules' answer changes."""
+"""Which cells affect each other: change one cell of a state, play the same move, and see which other cells change."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,15 +14,15 @@ from outplay.rules.game import OVER, Game
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.memory import Memory
 
-PLAYS = 60_000  # states that are played on, changed ones included
-LARGEST = 10  # cells that change together: more say little of each other
+PLAYS = 60_000  # calls of `play`, about; changed states included
+LARGEST = 10  # cells that change together; larger groups say little about their members
 
 
 def influence(game: Game, cells: Sequence[Cell], watched: Watched, seed: int) -> Any:
-    """Return a matrix: how much each cell has to do with each other one.
+    """Return a matrix: how strongly each pair of cells is related.
 
-    Changed states may be such as no game comes to. Rules that fail there, or never return, are not at fault: then only what
-    changes together in play counts.
+    A changed state may be one that no game reaches, and rules may fail or never return there without being wrong. If they do, only
+    the cells that change together in play count.
     """
     matrix = changed_together(watched, cells)
     matrix /= max(matrix.max(), 1e-9)
@@ -61,7 +61,7 @@ def _by_changes(game: Game, cells: Sequence[Cell], watched: Watched, seed: int) 
                 continue
             try:
                 over_now, codes_now = answer(rules.load_state(changed, 0), choice)
-            except Exception:  # a state that no game comes to
+            except Exception:  # no game reaches this state
                 continue
             if over_now != over:
                 groups.setdefault(-1, set()).add(index)

@@ -1,4 +1,4 @@
-"""`learn`: a strong estimate for any game, by self-play; nothing needs to be told but the rules."""
+"""`learn`: an estimate for any game by self-play. It needs nothing but the rules."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -36,7 +36,7 @@ class Learned(LearnedEstimate):
 
     @classmethod
     def load(cls, file: str | Path, game: Game) -> "Learned":
-        """Return the estimate of *game* in *file*; a file that is damaged, or of other rules, is refused."""
+        """Return the estimate of *game* in *file*. A damaged file, or one for other rules, is refused."""
         if not isinstance(game, Game):
             raise GameError(f"a learned estimate belongs to a Game, and got {game!r:.60}; write Learned.load(file, game)")
         with uninterrupted_imports():  # of NumPy
@@ -50,7 +50,7 @@ class Learned(LearnedEstimate):
         )  # fmt: skip
 
     def save(self, file: str | Path, *, resumable: bool = True) -> None:
-        """Write the estimate to *file*, completely or not at all. Not *resumable*: it can be used, not learned on, and is smaller."""
+        """Write the estimate to *file*, completely or not at all. Not *resumable*, it lacks what further learning needs."""
         with uninterrupted_imports():
             from outplay.learn.file import check_target, write
 
@@ -72,7 +72,7 @@ class Learned(LearnedEstimate):
         return self.original.replace(estimate=self)
 
     def estimate(self, state: Any) -> float:
-        """Return what *state* is thought to be worth to player 0."""
+        """Return the estimated value of *state* to player 0."""
         return self(self.original.state(state))
 
     def check(self, game: Game) -> None:
@@ -95,7 +95,7 @@ class Learned(LearnedEstimate):
 
     @property
     def endless(self) -> int:
-        """How many games were cut, because they had no end in sight."""
+        """How many games were given up because they were too long."""
         return self.counts.endless
 
     @property
@@ -105,7 +105,7 @@ class Learned(LearnedEstimate):
 
     @property
     def history(self) -> tuple[Moment, ...]:
-        """How the mean error fell."""
+        """The mean error and the mean result from time to time."""
         return tuple(self.counts.history)
 
     @property
@@ -155,7 +155,7 @@ class Learned(LearnedEstimate):
             )
         if self.endless:
             lines.append(
-                f"{self.endless:,} games had no end within {self.settings.plies:,} plies; they were cut, and counted as 0."
+                f"{self.endless:,} games had no end within {self.settings.plies:,} plies; they were given up, and counted as 0."
             )
         return lines
 
@@ -178,5 +178,5 @@ class Learned(LearnedEstimate):
 
 
 def plain(game: Game) -> Game:
-    """Return *game* without a learned estimate: with the one that it was learned upon, if any."""
+    """Return *game* without a learned estimate: it has the estimate that was learned upon, or none."""
     return game.replace(estimate=game.estimate.base) if isinstance(game.estimate, LearnedEstimate) else game

@@ -1,4 +1,4 @@
-"""Learning: slices of self-play in a crew of threads, and between them a look at what the network does not see yet."""
+"""Learning: slices of self-play in a crew of threads. Between slices, the network grows for values that it does not see yet."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,11 +23,11 @@ FIRST_SLICE = 64  # games
 GROWTH = 1.5  # of a slice over the one before
 ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
-COMMON = 8  # a code that was met so often in a slice is worth a place of its own
+COMMON = 8  # at most so many of the lowest and of the highest values of a slice are left out as rare
 
 
 class Learning:
-    """Plays games and learns from them, from the state that *counts* and *network* say to a limit."""
+    """Plays games and learns from them, up to a limit; continues from *network* and *counts*."""
 
     def __init__(
         self, engine: Engine, network: Network, settings: Settings, counts: Counts, *, seed: int, threads: int,
@@ -59,7 +59,7 @@ class Learning:
             player.set(replace(self.settings, every=16))
 
     def prepare(self) -> None:
-        """Compile what learning takes."""
+        """Compile the kernel of self-play."""
         self.engine.prepare(self.crew.memories[0])
 
     def run(self, deadline: int, games: int | None, stopper: Stopper) -> str:
@@ -87,7 +87,7 @@ class Learning:
                     return "games"
 
     def _slice_end(self) -> int:
-        """Return the next game at which to look: always the same numbers, so that a seed gives the same weights."""
+        """Return the number of the game at which the slice ends; it does not depend on time, so that a seed gives the same weights."""
         end = FIRST_SLICE
         while end <= self.counts.games:
             end = int(end * GROWTH)
@@ -128,7 +128,7 @@ class Learning:
         self._last = (counts.games, counts.moves, total, number, results)
 
     def _see_more(self) -> None:
-        """Look at states of learned play: give room to values that random play never came to, drop symmetries that do not hold."""
+        """Look at states of learned play: make room for values that random play never reached, and drop symmetries that do not hold."""
         rows = [row for player in self.crew.workers for row in player.recorded()]
         if not rows:
             return

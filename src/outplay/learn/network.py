@@ -14,7 +14,7 @@ from outplay.learn.symmetries import Permutation
 from outplay.rules.game import Game
 
 PHASES = 6  # who acts (chance, 0 or 1), and on whose turn
-PART_BITS = 6  # of a word that are looked up at once
+PART_BITS = 6  # bits of a word that are looked up at once
 LANES = 16  # a number of lanes is a multiple of this
 RESERVED = 16  # weights at the beginning that stay 0: lanes without a tuple lead there
 HUGE_PAGE = 1 << 21
@@ -33,17 +33,17 @@ class Scale:
 
 @dataclass(frozen=True)
 class Shape:
-    """All of a network but its weights: what it looks at, and how."""
+    """A network without its weights: what it looks at, and how."""
 
     cells: tuple[Cell, ...]
     tuples: tuple[tuple[int, ...], ...]
     symmetries: tuple[Permutation, ...]  # of cells; the identity first
     phases: tuple[int, ...]  # those that were learned
     side: int  # the word that says whose turn it is, or -1
-    flip: Permutation | None  # how words change places with the players, or None
+    flip: Permutation | None  # how words change places when the players do; None if the players are not alike
     words: int
     scale: Scale
-    ahead: tuple[int, ...] = ()  # phases in which the value is that after the best move: there dice may just have been rolled
+    ahead: tuple[int, ...] = ()  # phases in which dice may just have been rolled: the value is that after the best move
 
     @property
     def sets(self) -> tuple[int, ...]:
@@ -85,11 +85,11 @@ class Shape:
 
 
 class Network:
-    """A shape with its weights, and for each weight what it has learned: the sum of its errors, and of their sizes."""
+    """A shape with its weights and their trust: for each weight, the sum of its errors and the sum of their sizes."""
 
     def __init__(self, game: Game, shape: Shape) -> None:
         self.shape = shape
-        # In a state that the rules never come to, two boards may overlap: then an index leads beyond its tuple, not beyond this.
+        # In a state that no game reaches, two boards may overlap. An index may then lie beyond its tuple, but never beyond this room.
         room = shape.weights + max((int(np.prod(shape.sizes(chosen))) for chosen in shape.tuples), default=0)
         self.weights, self.trust = floats(room), floats(2 * room)
         self.table, self.net = _tables(game, shape)
@@ -102,7 +102,7 @@ class Network:
         return LearnedEstimate(game, self.net, (self.weights, self.trust, self.table), base)
 
     def grown(self, game: Game, shape: Shape) -> "Network":
-        """Return the network with cells of more codes; a new code begins with what was learned of the nearest old one."""
+        """Return the network in a larger *shape*; a new code begins with the weights of the nearest old one."""
         made = Network(game, shape)
         for number, chosen in enumerate(shape.tuples):
             old_sizes, sizes = self.shape.sizes(chosen), shape.sizes(chosen)
@@ -116,7 +116,7 @@ class Network:
         return made
 
     def copy(self, game: Game) -> "Network":
-        """Return a network with the same weights, which may then change by themselves."""
+        """Return a network with a copy of the weights."""
         made = Network(game, self.shape)
         made.weights[:] = self.weights
         made.trust[:] = self.trust
@@ -129,7 +129,7 @@ class Network:
 
 
 def floats(number: int) -> Any:
-    """Return so many float32, all 0; many of them in large pages, for which the processor finds addresses faster."""
+    """Return *number* float32, all 0. A large array lies in huge pages, for which the processor finds addresses faster."""
     size = 4 * number
     if size < HUGE_PAGE:
         return np.zeros(number, np.float32)

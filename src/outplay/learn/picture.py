@@ -9,7 +9,7 @@ WIDTH, HEIGHT, EDGE = 320, 120, 24
 
 
 def history_svg(history: Sequence[Moment]) -> str:
-    """Return the mean error over games, which are drawn by their logarithm, as SVG; empty if there is too little of it."""
+    """Return the mean error over the logarithm of the games as SVG; an empty text if there are fewer than two points."""
     points = [moment for moment in history if moment.games > 0]
     if len(points) < 2:
         return ""

@@ -13,8 +13,8 @@ class Progress:
     seconds_left: float | None
     games_per_second: float
     moves_per_second: float
-    error: float  # the mean of how far the last values were from their targets, in units of the scale
-    endless: int  # games that were cut
+    error: float  # the mean distance of the latest values from their targets
+    endless: int  # games that were given up because they were too long
     weights: int
     phase: str = "learning"  # or "looking": at random games, to see what a state is made of
 
@@ -32,7 +32,7 @@ class Moment:
 
 @dataclass
 class Counts:
-    """What all games so far amount to."""
+    """Counts over all games so far."""
 
     games: int = 0
     moves: int = 0

@@ -23,7 +23,7 @@ def engine_for(game: Game, *, compiled: bool = True) -> Engine:
 
 
 class SelfPlayer:
-    """One thread: it plays every so many-th game."""
+    """One thread of self-play. Of *threads* threads, it plays game number *index* and every *threads*-th game after it."""
 
     def __init__(self, engine: Engine, index: int, threads: int, *, seed: int, room: int) -> None:
         self.engine, game = engine, engine.game
@@ -33,7 +33,7 @@ class SelfPlayer:
         memory[meter.MAX_MOVES], memory[meter.STRIDE] = game.max_moves, meter.FIRST_STRIDE
         memory[layout.TOP], memory[layout.STATE_AT] = top, top + 4 * game.max_moves
         memory[layout.GAME], memory[layout.STRIDE] = index, threads
-        memory[layout.SEED] = splitmix(seed, 2)  # else it would play the games of playouts
+        memory[layout.SEED] = splitmix(seed, 2)  # with the seed itself, its games would be those of `playouts`
         memory[layout.ROOM], memory[layout.WIDTH] = room, width
         self.book = engine.memory(layout.FIRST + room * width)
         memory[layout.RECORD_AT] = engine.address(self.book)
@@ -101,11 +101,11 @@ class SelfPlayer:
         return fault(game, state, self.memory)
 
     def real(self, place: int) -> float:
-        """Return one of its counters that is a float."""
+        """Return the counter at *place*, a float."""
         return self.engine.reals(self.memory, place, 1)[0]
 
     def recorded(self) -> list[list[int]]:
-        """Return the states on record, the oldest first: who acts, whether a game begins there, and the words; and clear it."""
+        """Return and clear the recorded states, the oldest first: who acts, whether a game begins there, and the words of each."""
         number, width = int(self.book[0]), self.words + layout.MARKS
         room = int(self.memory[layout.ROOM])
         words = self.engine.words(self.book, layout.FIRST, min(number, room) * width)

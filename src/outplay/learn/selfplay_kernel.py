@@ -1,8 +1,8 @@
 """Self-play that learns: plain Python that also runs compiled.
 
-Each player takes the move that the network likes best, now and then a random one. Once a game is over, the value of every
-state on its way is brought nearer to what came of it: TD(lambda) over *afterstates*, the states that a move leads to. The rate
-of each weight falls as its errors change sign (temporal coherence).
+Each player takes the move with the best value by the network, and sometimes a random one. Once a game is over, the value of
+every state on its way moves toward what followed: TD(lambda) over *afterstates*, the states that a move leads to. The rate of
+each weight falls as its errors change sign (temporal coherence).
 
 `game` is an `InterpretedRules` or a `CompiledRules`; `ints` is the memory of this thread, laid out in `layout.py`.
 """
@@ -105,9 +105,9 @@ def play_game(game, state, key, ints):
     lanes, top = net[LANES], ints[TOP]
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
     steps, moves_made, draw = 0, 0, 1
-    waits, paid = False, 0.0  # whether the last step has no target yet, and what was paid since
-    here, there, best_room = game.room, game.room, game.room  # of the state, of one after it, and of the best one
-    earned = 0.0  # in the whole game
+    waits, paid = False, 0.0  # whether the last step has no target yet; the rewards since that step
+    here, there, best_room = game.room, game.room, game.room  # for the state, for a state after it, and for the best of these
+    earned = 0.0  # the rewards of the whole game
     for ply in range(ints[PLY_LIMIT] + 1):
         # 1. Who acts. The clock is read here: every position passes.
         nodes = ints[NODES] + 1
@@ -176,7 +176,7 @@ def play_game(game, state, key, ints):
         sign, best, best_index, best_place, best_turn = 1.0 if who == 0 else -1.0, 0.0, -1, 0, OVER
         best_state, best_pay, place = state, 0.0, 0
         for offset in range(number):
-            index = anyone + offset  # begin anywhere: the first of equal moves is played
+            index = anyone + offset  # begin at a random move, because the first of equal moves is played
             if index >= number:
                 index -= number
             pay = game.reward(state, ints[top + index]) if game.has_reward else 0.0
@@ -195,10 +195,10 @@ def play_game(game, state, key, ints):
                 return bad_reward(game, state, ints[top + index], ints)
             if best_index < 0 or sign * value > sign * best:
                 best, best_index, best_state, best_turn, best_pay = value, index, child, next_turn, pay
-                best_place, place = place, lanes - place  # the next one is written elsewhere
+                best_place, place = place, lanes - place  # keep the indexes of the best state; write the next ones elsewhere
                 there, best_room = best_room, there
 
-        # 5. The state before is worth what the best move is; if that move is played, what comes of it counts, too.
+        # 5. The last step gets its target: the value of the best move; if that move is played, also what follows from it.
         greedy = True
         if explores and anyone != best_index:
             greedy = False
@@ -211,7 +211,7 @@ def play_game(game, state, key, ints):
         if waits:
             follows = greedy and best_turn != OVER and not full
             settle(trail, steps, paid + (best_pay if follows else best), follows)
-        if full:  # no room for another step: learn from those before now
+        if full:  # no room for another step: learn from the earlier ones now
             if ints[TRAINS]:
                 learn_from(net, trail, kept, steps, ints)
             steps = 0
@@ -232,13 +232,13 @@ def play_game(game, state, key, ints):
 
 
 def settle(trail, steps, target, follows):
-    """Write what the last step is worth: *target*, or, if it *follows* the best move, what is paid on the way to the next step."""
+    """Write the target of the last step. If it *follows* the best move, *target* is only the reward on the way to the next step."""
     put_real(trail, (steps - 1) * STEP + TARGET, target)
     trail[(steps - 1) * STEP + FOLLOWS] = follows
 
 
 def learn_from(net, trail, kept, steps, ints):
-    """Go back over the trail, and bring the value of each state nearer to what came of it."""
+    """Go back over the trail, and move the value of each state toward what followed it."""
     weights, trust = block(net, WEIGHTS_AT), block(net, TRUST_AT)
     used, lanes = net[USED], net[LANES]
     low, high = real_at(net, LOW), real_at(net, HIGH)
@@ -267,7 +267,7 @@ def learn_from(net, trail, kept, steps, ints):
 
 
 def record(game, state, who, ply, ints):
-    """Write *state* to the record; if that is full, over the oldest one."""
+    """Write *state* to the record; in a full record it replaces the oldest one."""
     book = block(ints, RECORD_AT)
     place = FIRST + (book[0] % ints[ROOM]) * ints[WIDTH]
     book[0] += 1

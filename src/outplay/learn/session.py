@@ -45,9 +45,9 @@ def learn_games(
     stopper: Stopper | None = None,
     compiled: bool = True,
 ) -> Learned:
-    """Do what `learn` does, for *seconds*, or up to game number *games*: then the same seed gives the same weights.
+    """Do what `learn` does, for *seconds* or up to game number *games*. Up to a game, a seed gives the same weights.
 
-    *compiled*=False: the same, interpreted.
+    With *compiled*=False, self-play is interpreted.
     """
     number, stopper = thread_count(threads), stopper or Stopper()
     if games is not None and not (is_int(games) and games > 0):
@@ -81,7 +81,7 @@ def learn_games(
 
 
 def _resolve(game: Game, upon: str) -> tuple[Game, Game]:
-    """Return *game* without a learned estimate, and the game as it is played to learn: with the estimate to build upon."""
+    """Return *game* without a learned estimate, and the game for self-play: its estimate is the one to learn upon, or none."""
     if not isinstance(game, Game):
         hint = f"; load({game!r}) gives the one of that name" if isinstance(game, str) else ""
         raise GameError(f"learn takes a Game, and got {game!r:.60}{hint}")
@@ -101,7 +101,7 @@ def _under_watch(engine: Engine, stopper: Stopper, work: Callable[[], Any]) -> A
 
 
 class _Run:
-    """One call of `learn`, once it is clear what to look at."""
+    """One call of `learn`, after the shape of the network is known."""
 
     def __init__(
         self, game: Game, learning: Learning, upon: str, seed: int, notes: tuple[str, ...], path: Path | None,
@@ -157,7 +157,7 @@ class _Run:
             self.progress(self.learning.progress(self.deadline))
 
     def _save_now_and_then(self) -> None:
-        """Save what is known, if it is time; threads learn on meanwhile. A disk that is full now may have room at the end."""
+        """Save what was learned so far, if it is time; the threads go on learning. A disk that is full now may have room at the end."""
         if self.path is not None and time.monotonic() - self._saved >= SAVE_EVERY:
             with suppress(OutplayError):
                 self._learned().save(self.path)
@@ -172,7 +172,7 @@ class _Run:
             raise NotSaved(f"{error}; what was learned is in the result of this error: error.result.save(...)", found) from None
 
     def _repeat(self) -> None:
-        """Play the games at hand again, interpreted, without learning: there a rule that fails does so with its line."""
+        """Play the current games again, interpreted and without learning: a rule that fails there has a line."""
         learning = self.learning
         for player in learning.crew.workers:
             engine = engine_for(learning.game, compiled=False)

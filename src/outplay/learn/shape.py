@@ -16,18 +16,18 @@ from outplay.learn.tuples import choose_tuples
 from outplay.learn.watching import Watched, watch, word_names, word_number
 from outplay.rules.game import OVER, Game
 
-LANES = 160  # about so many tuples, images included: more say more, and take longer
-LENGTH = 9  # cells of a tuple, at most
-WEIGHTS = 1 << 26  # about so many at most
+LANES = 160  # tuples with their images, about; more of them play better and take longer
+LENGTH = 9  # most cells of a tuple
+WEIGHTS = 1 << 26  # most weights of a network, about
 LONG_ENOUGH, FEW = 6, 4  # a few tuples of six cells are better than many shorter ones
-EMPHASIS = 0.8  # what the narrowest win is worth, where a game has no chance and the widest is worth 1
-PLIES = 100_000  # a longer game with chance is cut
-TIMES_AS_LONG = 8  # as a random game: a longer game without chance is cut
+EMPHASIS = 0.8  # the value of the narrowest win in a game without chance, where the widest win is worth 1
+PLIES = 100_000  # a longer game with chance is given up
+TIMES_AS_LONG = 8  # a game without chance is given up if it is longer than so many random games
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a learner has found out about a game: the shape of its network, how it plays, and what there is to say about it."""
+    """What a learner has found out about a game: the shape of its network, how to play, and notes for the user."""
 
     shape: Shape
     settings: Settings
@@ -35,7 +35,7 @@ class Found:
 
 
 def blank_network(game: Game) -> Network:
-    """Return a network that sees nothing: for random play, which does not ask it."""
+    """Return a network that sees nothing, for random play, which does not use it."""
     scale = Scale(float(game.low), float(game.high))
     return Network(game, Shape((), ((),), ((),), (2,), -1, None, word_number(game), scale))
 
@@ -71,7 +71,7 @@ def unchanging(watched: Watched) -> set[int]:
 
 
 def tuple_sizes(cells: Sequence[Cell], symmetries: int) -> tuple[int, int]:
-    """Return how many lanes to have, and how many combinations of codes a tuple may have: fewer tuples where cells have many codes."""
+    """Return the number of lanes, and the most combinations of codes in a tuple. Where cells have many codes, there are fewer tuples."""
     number = max(LANES // symmetries, FEW)
     usual = float(np.median([cell.size for cell in cells])) if cells else 1.0
     if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS:
@@ -89,8 +89,8 @@ def phases_of(watched: Watched, sight: Sight, places: Any) -> tuple[int, ...]:
 def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) -> Scale:
     """Return the scale of the network's values.
 
-    Without chance, results are never averaged, and any order-preserving scale will do: one on which winning counts for more than
-    by how much is learned faster. With chance, with rewards or upon an estimate, values are scores.
+    Without chance, results are never averaged, so any scale that keeps their order will do. A scale on which winning counts more
+    than the margin is learned faster. With chance, with rewards or upon an estimate, values are scores.
     """
     low, high = float(game.low), float(game.high)
     places = np.flatnonzero(watched.acting == OVER)
@@ -109,7 +109,7 @@ def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) 
 
 
 def settings_of(game: Game, watched: Watched) -> Settings:
-    """Return how to play: the dice explore enough by themselves where there are any."""
+    """Return how to play. Where there are dice, they explore enough, and few moves are random."""
     moves = max(watched.moves, 1.0)
     if game.chances is not None:
         alone = not (watched.acting == 1).any()

@@ -1,4 +1,4 @@
-"""Symmetries, guessed and then verified against the rules: only what holds in every state that was tried is used.
+"""Symmetries, guessed and then verified against the rules: only a symmetry that holds in every tried state is used.
 
 A symmetry is a permutation of cells: cell permutation[i] of the image has the code of cell i. A *flip* exchanges the players:
 a permutation of words under which the turn changes sides and scores change sign.
@@ -22,12 +22,12 @@ Permutation = tuple[int, ...]
 TRIED = 300  # states in which a symmetry must hold
 CHILDREN = 1000  # choices of a state that are compared: where there are more, nothing is verified
 MOST = 16  # symmetries, the identity included
-ACCURACY = 1e-9  # of the scale: what rewards, scores and estimates may differ by rounding
+ACCURACY = 1e-9  # rewards, scores and estimates may differ by this share of the scale, by rounding
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the rules say of a state: who acts, the score or the estimate, and the choices with what follows them."""
+    """What the rules say about a state: who acts, the score or the estimate, and what follows each choice."""
 
     who: int
     value: float
@@ -35,13 +35,13 @@ class Answer:
 
 
 class Verifier:
-    """Asks the rules of a game whether images of states are worth the same; *estimated*: by its own estimate, too."""
+    """Asks the rules of a game whether images of states are worth the same; *estimated* compares its estimate, too."""
 
     def __init__(self, game: Game, watched: Watched, cells: Sequence[Cell], *, estimated: bool, tried: int = TRIED) -> None:
         self.game, self.rules, self.cells = game, InterpretedRules(game), cells
         self.estimated = estimated
         self.watched = watched
-        # Rough cells are written first: what they leave out, the fine ones say.
+        # Rough cells are written first, because fine ones add the detail.
         self.order = sorted(
             range(len(cells)), key=lambda place: -cells[place].terms[0].shift if cells[place].kind == "number" else 0
         )
@@ -49,7 +49,7 @@ class Verifier:
         step = max(len(watched) // tried, 1)
         over = np.flatnonzero(watched.acting == OVER)
         places = {*range(0, len(watched), step), *over[:: max(len(over) // (tried // 3), 1)].tolist()}
-        # In another order, so that a wrong guess is soon refuted.
+        # In a mixed order: states of one game are alike, and a wrong guess is then refuted sooner.
         self.places = sorted(places, key=lambda place: (place * 0x9E3779B1) & 0xFFFFFFFF)
 
     def image(self, words: Sequence[int], permutation: Permutation) -> list[int] | None:
@@ -68,7 +68,7 @@ class Verifier:
         return self._holds(lambda words: self.image(words, permutation), 1)
 
     def flips(self, exchange: Permutation, side: int) -> bool:
-        """Return whether the players change places if the words are exchanged and the word *side* is turned."""
+        """Return whether the players change places if the words are exchanged and the word *side* changes from 0 to 1 or back."""
 
         def image(words: Sequence[int]) -> list[int]:
             exchanged = [words[place] for place in exchange]
@@ -148,7 +148,7 @@ def _words(rules: InterpretedRules, state: Any) -> list[int]:
 
 
 def find_symmetries(verifier: Verifier, symmetries: Iterable[Any] = ()) -> tuple[tuple[Permutation, ...], tuple[str, ...]]:
-    """Return the permutations of cells that hold, the identity first, and what is to be said of the user's *symmetries*."""
+    """Return the permutations of cells that hold, the identity first, and notes about the user's *symmetries*."""
     cells, found, notes = verifier.cells, dict[Permutation, None](), list[str]()
     for symmetry in symmetries:
         name = getattr(symmetry, "__name__", "a symmetry")
@@ -165,7 +165,7 @@ def find_symmetries(verifier: Verifier, symmetries: Iterable[Any] = ()) -> tuple
 
 
 def _permutation_of(verifier: Verifier, symmetry: Any) -> Permutation | None:
-    """Return the permutation of cells that a user's *symmetry* of states is, or None if it is none."""
+    """Return the permutation of cells that does what a user's *symmetry* does to states; None if there is none."""
     watched, game, rules = verifier.watched, verifier.game, verifier.rules
     images = np.array([words_of(game, rules, game.state(symmetry(watched.states[place]))) for place in verifier.places], np.int64)
     here = np.stack([cell.codes(watched.words[verifier.places]) for cell in verifier.cells])
@@ -181,7 +181,7 @@ def _permutation_of(verifier: Verifier, symmetry: Any) -> Permutation | None:
 
 
 def guesses(cells: Sequence[Cell]) -> Iterator[Permutation]:
-    """Yield permutations that boards have: each group of cells as a grid of any shape, mirrored, turned or shifted."""
+    """Yield permutations that are common on boards: each group of cells as a grid of any shape, mirrored, turned or shifted."""
     groups: dict[tuple[str, int], list[int]] = {}
     for place, cell in enumerate(cells):
         groups.setdefault((cell.group, cell.size), []).append(place)
@@ -240,7 +240,7 @@ def grid_moves(length: int) -> Iterator[tuple[int, ...]]:
 
 
 def composed(found: Sequence[Permutation], number: int) -> tuple[Permutation, ...]:
-    """Return all permutations that follow from those *found*, the identity first; MOST at most, and then only what was found."""
+    """Return the permutations that follow from those *found*, the identity first; at most MOST, those found before others."""
     identity = tuple(range(number))
     group = dict.fromkeys([identity, *found])
     waiting = list(group)
@@ -262,7 +262,7 @@ def find_flip(verifier: Verifier, side: int) -> Permutation | None:
     identity = tuple(range(number))
     if verifier.flips(identity, side):
         return identity
-    # Each field of player 0 beside the same of player 1: words of the same range, side by side or in two halves.
+    # A field of player 0 and the same field of player 1 have about the same range. They stand side by side or in two halves.
     lows, highs = verifier.watched.words.min(0), verifier.watched.words.max(0)
     wide = [word for word in range(number) if word != side and lows[word] != highs[word]]
     pairs = [(one, other) for one, other in pairwise(wide) if _alike(lows, highs, one, other)]

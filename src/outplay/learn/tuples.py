@@ -1,4 +1,4 @@
-"""Which cells a network looks at together: tuples, grown from cell to cell by how much they have to do with each other."""
+"""Which cells a network looks at together: tuples, grown cell by cell, mostly by related ones."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +17,9 @@ def choose_tuples(
     cells: Sequence[Cell], matrix: Any, symmetries: Sequence[Permutation], *, apart: set[int], lanes: int, length: int, most: int,
     seed: int,
 ) -> tuple[tuple[int, ...], ...]:  # fmt: skip
-    """Return tuples that have about so many *lanes* with their images, and each number alone. Of a tuple and its images, one is enough.
+    """Return tuples with about *lanes* lanes, and one for each number alone; no tuple is the image of another.
 
-    A tuple has at most *length* cells and *most* combinations of their codes. Cells of the words *apart* are in no other tuple.
+    A tuple has at most *length* cells and *most* combinations of their codes. Cells of the words *apart* only stand alone.
     """
     outside = [place for place, cell in enumerate(cells) if cell.terms[0].word in apart]
     fine = [place for place, cell in enumerate(cells) if not cell.rough]
@@ -50,7 +50,7 @@ def _different(tuples: Sequence[tuple[int, ...]], symmetries: Sequence[Permutati
 
 
 def _rough(cells: Sequence[Cell], fine: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the tuples of all cells, one fine and the others rough, and of all rough: they learn faster than the whole."""
+    """Return tuples of all cells, all rough or all but one rough, and all pairs: they learn faster than the whole state."""
     rough = {cells[place].name: place for place in range(len(cells))}
     partner = {place: rough.get(cells[place].name + ROUGHLY, place) for place in fine}
     made = [tuple(partner[place] if place != kept else place for place in fine) for kept in fine]
@@ -62,7 +62,7 @@ def _grown(
     cells: Sequence[Cell], matrix: Any, inside: list[int], symmetries: Sequence[Permutation], lanes: int, length: int, most: int,
     dice: np.random.Generator,
 ) -> list[tuple[int, ...]]:  # fmt: skip
-    """Return tuples grown by a random walk; each begins where few others are."""
+    """Return tuples grown by a random walk; each begins at a cell that few others have."""
     found, seen, width = list[tuple[int, ...]](), set[frozenset[int]](), 0
     words = [{term.word for term in cell.terms} for cell in cells]
     sizes = np.array([cell.size for cell in cells])

@@ -1,4 +1,4 @@
-"""Random play, watched: the states of some games, from which a learner finds out what it sees."""
+"""Watches random games: from their states a learner finds out what to look at."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from outplay.rules.rule_errors import rule_errors
 
 GAMES = 400
 STATES = 12_000
-PLIES = 1_000  # a longer game is cut
+PLIES = 1_000  # a longer game is given up
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Watched:
 
 
 def words_of(game: Game, rules: InterpretedRules, state: Any) -> list[int]:
-    """Return the words of *state* that a learner looks at: its own cells if the game has them, else all."""
+    """Return what a learner looks at in *state*: what the rule `cells` yields, or else all words of the state."""
     if game.cells is not None:
         return [int(cell) for cell in game.cells(state)]
     ints = Memory()
@@ -61,7 +61,7 @@ def words_of(game: Game, rules: InterpretedRules, state: Any) -> list[int]:
 
 
 def word_number(game: Game) -> int:
-    """Return how many words a learner looks at; with `cells`, as many as it yields in the start."""
+    """Return how many words a learner looks at; with the rule `cells`, as many as it yields in the start."""
     if game.cells is None:
         return sum(field.words for field in game.fields)
     with rule_errors(game):
@@ -85,7 +85,7 @@ def word_names(game: Game) -> list[str]:
 
 
 def watch(engine: Engine, estimate: Any, seed: int, *, games: int = GAMES, states: int = STATES) -> Watched:
-    """Return the states of random games, played by the *engine* of self-play; *estimate* has any network, which is not asked."""
+    """Return the states of random games, played by the *engine* of self-play. It needs an *estimate*, but does not use its value."""
     player = SelfPlayer(engine, 0, 1, seed=seed, room=states)
     player.use(estimate)
     player.set(Settings(plies=PLIES, opening=-1, every=1, trains=False))

@@ -21,7 +21,7 @@ class Cells(numpy.ndarray[Any, Any]):
         return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Return what a function of NumPy has computed: a number where it is one, and not an array without dimensions."""
+        """Return the result of a NumPy function; a single number is returned as a number, not as an array without dimensions."""
         return array[()] if array.ndim == 0 else super().__array_wrap__(array, context)
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from outplay.errors import GameError, StateError
 Kind = Literal["int", "bool", "float", "tuple", "array"]
 State = TypeVar("State")
 
-LONGEST = 400  # items of a tuple; each is a value of its own in compiled code
+LONGEST = 400  # items of a tuple; each is a separate value in compiled code
 KINDS = "int, bool, float, a tuple of ints or a NumPy integer array"
 
 
@@ -36,7 +36,7 @@ class Field:
 
     @property
     def item_bytes(self) -> int:
-        """The size of an item of an array."""
+        """The size of an item of an array, in bytes."""
         return 1 if self.dtype == "bool" else int(self.dtype.lstrip("uint")) // 8
 
     def __str__(self) -> str:

@@ -97,8 +97,8 @@ class Game(Generic[State]):
     to come, all rewards and the score at the end, and every such total lies within [`low`, `high`].
 
     Optional, for speed alone: `rank(state, move)`, `useful(state)`, `bounds(state)`, `key(state)`.
-    Optional, for `learn` alone: `cells(state)` yields what a learner looks at, always as many small ints; `symmetries` are functions
-    that turn a state into another one that is worth the same, such as its mirror image.
+    Optional, only for `learn`: `cells(state)` yields what a learner looks at, the same number of small ints in every state;
+    `symmetries` are functions that turn a state into another one that is worth the same, such as its mirror image.
     Optional, for people: `show` (text), `draw` (SVG, such as `grid` returns; see `outplay.pictures.picture`), `name_move`, `name_outcome`,
     `read_move`, `read_state`, `write_state`, `winning` (an `OVER` state with only the pieces that won, to be marked), and the
     names of the two `players`, such as ("X", "O"); a game for one player has one name.

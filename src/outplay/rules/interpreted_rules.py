@@ -28,7 +28,7 @@ class InterpretedRules:
         self.play = self._play_sized if self._sized else self._play_plain
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
-        # Of a learned estimate: the game's own, and its own turn, which `facing` may have changed.
+        # A learned estimate builds upon the game's own, and asks the original `turn`, which `facing` may have changed.
         self.base_turn = getattr(game.estimate, "turn", game.turn)
         self._base = getattr(game.estimate, "base", game.estimate)
         self._rank, self._bounds, self._cost, self.has_cost = game.rank, game.bounds, game.cost, game.cost is not None
@@ -68,11 +68,11 @@ class InterpretedRules:
         return float(self._reward(state, choice)) if self._reward else 0.0
 
     def estimate(self, state: Any, ints: Any = None) -> float:
-        """Return the estimate of *state*; compiled, *ints* leads to the weights of a learned one."""
+        """Return the estimate of *state*. Compiled code finds the weights of a learned one through *ints*."""
         return float(self._estimate(state)) if self._estimate else 0.0
 
     def base_estimate(self, state: Any) -> float:
-        """Return the estimate without what was learned."""
+        """Return the estimate that a learned one builds upon, or the game's own; 0 if there is none."""
         return float(self._base(state)) if self._base else 0.0
 
     def rank(self, state: Any, move: int) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 from outplay.rules.bits import bits_of, mix
 
 SEED = 0x51ED270B
-LONG = 8  # words: a field of so many or more is mixed in lanes
+LONG = 8  # a field of so many words or more is mixed in lanes
 LANES = 4  # a processor mixes several words at once if none of them waits for another
 
 

@@ -6,7 +6,7 @@ A compiled kernel has a block of 64-bit words; `compile/primitives.py` has the t
 import threading
 from typing import Any
 
-NETWORK = 12  # the word of a kernel's memory that leads to what a learned estimate needs, if the game has one
+NETWORK = 12  # the word of a kernel's memory with the address of a learned estimate's view, if the game has one
 
 _lock = threading.Lock()
 
@@ -38,7 +38,7 @@ def prefetch(words: Any, place: int) -> None:
 
 
 def unlikely(condition: bool) -> bool:
-    """Return *condition*, which is rarely true; compiled code keeps what follows from it out of the way."""
+    """Return *condition*, which is rarely true; compiled code then runs the usual case without a jump."""
     return condition
 
 
@@ -97,9 +97,9 @@ def copy_smalls(target: Any, to: int, source: Any, place: int, number: int) -> N
 
 
 def sum_rows(target: Any, to: int, table: Any, rows: Any, first: int, number: int, width: int) -> None:
-    """Write the sum of some rows of a *table* of 32-bit ints to the place *to* of *target*.
+    """Write the sum of *number* rows of a *table* of 32-bit ints to the place *to* of *target*.
 
-    Row k begins at the place rows[first + k] of the table, and has *width* items, a multiple of 16.
+    Row k begins at table[rows[first + k]] and has *width* items, a multiple of 16.
     """
     for item in range(width):
         target[to + item] = sum(int(table[rows[first + row] + item]) for row in range(number))

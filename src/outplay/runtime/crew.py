@@ -36,7 +36,7 @@ class Crew(Generic[AnyWorker]):
             self.claims = engine.memory(meter.CLAIMS)
             for worker in workers:
                 worker.memory[meter.CLAIMS_AT] = engine.address(self.claims)
-        self.is_timed = False  # whether a timer may still stop the workers when they have ended
+        self.is_timed = False  # whether a timer may still raise the stop flag after the workers have ended
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]
         self._reports: SimpleQueue[tuple[AnyWorker, Any, BaseException | None]] = SimpleQueue()
 

@@ -15,7 +15,7 @@ from outplay.runtime.stopper import Stopper
 
 BUCKET = 8  # words
 BUCKET_BYTES = 8 * BUCKET
-PIECE = 1 << 15  # buckets that move to a larger table at once; a search can be stopped between two pieces
+PIECE = 1 << 15  # buckets that move to a larger table in one step; a search can be stopped between two steps
 MOST_MB = 1 << 20
 TABLE_MB = 128  # the largest transposition table of a search, an analysis or a prover, unless the caller says otherwise
 
@@ -43,7 +43,7 @@ class GrowingTable:
     def memory(self) -> Any:
         """The table itself. It is made when it is first asked for: the shortest searches look nothing up."""
         if self._memory is None:
-            with self._making:  # of all threads one makes it, or each would have its own
+            with self._making:  # one thread makes it for all; otherwise each would have its own
                 if self._memory is None:
                     self._memory = self.aligned(self.buckets)
         return self._memory

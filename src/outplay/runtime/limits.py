@@ -48,7 +48,7 @@ class Limits:
 
 
 def check_seed(seed: Any, what: str) -> None:
-    """Refuse a *seed* that is not a whole number; it says *what* is drawn."""
+    """Refuse a *seed* that is not a whole number; *what* names the things that are drawn with it."""
     if not isinstance(seed, Integral) or isinstance(seed, bool):
         raise OptionError(f"seed={seed!r:.40} must be a whole number: it says which {what} are drawn")
 

@@ -22,7 +22,7 @@ BUSY = 8  # the thread in which the kernel is at work, or 0
 MAX_MOVES = 9
 TRAIL_LENGTH = 10
 CLAIMS_AT = 11  # where threads say which moves they are searching
-NETWORK_AT = NETWORK  # where a learned estimate has what it needs
+NETWORK_AT = NETWORK  # the address of a learned estimate's view
 OWN = 13
 METER = 40
 

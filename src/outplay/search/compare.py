@@ -22,7 +22,7 @@ PLAIN, MONTE_CARLO = "minimax", "mcts"
 MOST_NODES = 2_000_000  # of one search: a rung that needs more ends there
 LONGEST_WALK = 12  # random plies from the state to a position
 TRIES = 50  # walks for each position, until there are enough different ones
-SHORT, REPEATS = 0.05, 3  # seconds: a search that takes less is run so often, and the fastest run counts
+SHORT, REPEATS = 0.05, 3  # a search that takes fewer seconds is run so many times, and the fastest run counts
 LITTLE = 0.02  # a share of the nodes that is not worth a sentence
 
 
@@ -266,7 +266,7 @@ class _Measuring:
 
 
 def fastest(search: Callable[[], Result]) -> Result:
-    """Return the result of a *search*. A short one is run several times: the first use of code and memory takes time of its own."""
+    """Return the result of a *search*. A short one is run several times, because the first use of code and memory is slow."""
     found = [search()]
     while found[0].seconds < SHORT and len(found) < REPEATS:
         found.append(search())

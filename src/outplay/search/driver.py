@@ -39,7 +39,7 @@ class Found:
     line: tuple[int, ...]
     depth: int
     proven: bool
-    roots: tuple[tuple[int, float, int], ...]  # of each move or outcome at the root: bound and proof in a word, value, depth
+    roots: tuple[tuple[int, float, int], ...]  # for each choice of the root: a word with bound and proof, the value, the depth
     length: int | None = None  # moves to the end, where that is known; see `race.py`
     error: float = 0.0  # half the width of a 95 % interval, where outcomes are sampled
 
@@ -63,7 +63,7 @@ class Driver:
     ) -> None:
         self.engine, self.game, self.state, self.mode, self.limits = engine, engine.game, state, mode, limits
         self.who = self.game.acting(state) if who is None else int(who)
-        # A compiled kernel looks the moves up much faster; `found` asks it.
+        # A compiled kernel finds the moves much faster, so they are taken from it after the first depth.
         self._roots: list[int] | None = None if engine.compiled else self._legal()
         self.storage = storage
         self.crew = Crew(engine, [Worker(engine, state, self.who, self.storage, memory) for _ in range(threads)])
@@ -87,7 +87,7 @@ class Driver:
         self.engine.prepare(*self.crew.workers[0].arguments(1, 0.0, 0.0, self.mode), digest=digest)
 
     def release(self) -> None:
-        """Leave the memory of a search that has ended by itself to later ones."""
+        """Leave the memory to later searches; only after a search that no timer can still stop."""
         for worker in self.crew.workers:
             worker.release()
 
@@ -247,7 +247,7 @@ class Driver:
 
 
 def _candidates(game: Game, state: Any, choices: list[tuple[int, float | None]], found: Found) -> tuple[Candidate, ...]:
-    """Return the *choices* of *state* with what was *found* of each."""
+    """Return the *choices* of *state* with what the search *found* about each."""
     made, namer = [], namer_of(game, state)
     roots = found.roots or ((layout.NONE, 0.0, 0),) * len(choices)  # no depth was completed at a chance node
     for (choice, probability), (word, value, depth) in zip(choices, roots, strict=True):

@@ -401,7 +401,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     bound, proven = EXACT, True
-    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler does not know that other stores leave them alone
+    nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler cannot know that no other store changes them
     for index in range(last):
         child = game.play(state, ints[top + index], game.room)
         nodes += 1
@@ -497,7 +497,7 @@ def acting(game, state, depth, mode, ints):
     return who, value
 
 
-visit.inlined = acting.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves: a call each would cost as much as they do
+visit.inlined = acting.inlined = True  # type: ignore[attr-defined]  # most nodes are leaves, and a call would cost as much as the leaf
 
 
 def lower_edge(edge, pay):
@@ -591,11 +591,11 @@ def mean_bound(ints, top, number, index, total, side):
 
 
 def rank_by_opinion(game, state, ints, top, number, who):
-    """Rank each move by the opinion of the state after it, as *who* sees it, if chance acts or the game is over after every move.
+    """Rank each move by the estimate of the state after it, to *who*, if chance acts or the game is over after every move.
 
-    After another roll other moves cut, so killers and history tell little below a chance node. An opinion costs little beside the
-    outcomes that lie below the move. After a move that leaves a player to move, as in Pig, opinions are not comparable; nor are
-    they against a described opponent (`has_cost`), whose moves are outcomes, too.
+    After another roll other moves cut off, so killers and history tell little below a chance node. An estimate costs little beside
+    the outcomes below the move. If a player is still to move after one of the moves, as in Pig, estimates are not comparable; nor
+    are they against a described opponent (`has_cost`), whose moves are outcomes, too.
     """
     for index in range(number):
         child = game.play(state, ints[top + index], game.room)

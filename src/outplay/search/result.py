@@ -15,7 +15,7 @@ Bound = Literal["exact", "at least", "at most", "mean", "unknown"]
 StoppedBy = Literal["", "proof", "depth", "time", "nodes", "simulations", "stop"]
 
 
-LATER = ("line", "candidates")  # parts of a result that may be made when they are asked for
+LATER = ("line", "candidates")  # parts of a result that may be computed when they are first read
 
 
 class _Later(NamedTuple):
@@ -24,7 +24,7 @@ class _Later(NamedTuple):
 
 
 def later(make: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what stands for a part of a result until it is asked for: many searches are asked for their move alone."""
+    """Return a placeholder for a part of a result, computed when it is first read: most callers read only the move."""
     return _Later(make, arguments)
 
 
@@ -151,7 +151,7 @@ class Result:
     if not TYPE_CHECKING:  # else every attribute would be known
 
         def __getattr__(self, part: str) -> Any:
-            """Make a part that is asked for the first time; Python calls this for an attribute that is not there."""
+            """Compute a part that is read for the first time; Python calls this for a missing attribute."""
             if part not in LATER or f"_{part}" not in self.__dict__:
                 raise AttributeError(f"a {type(self).__name__} has no attribute {part!r}")
             waiting = self.__dict__[f"_{part}"]
@@ -201,7 +201,7 @@ class Result:
         lines += self.notes
         if any(one.interval is not None for one in self.candidates):
             lines.append(
-                "In brackets: the mean ± 1.96 standard errors, as if simulations were independent. The true value may lie outside."
+                "In brackets: the mean ± 1.96 standard errors, as if simulations were independent, cut off at proven bounds. The true value may lie outside."
             )
         if self.method == "mcts":
             lines.append(self._simulated())
@@ -275,7 +275,8 @@ class Result:
         winner, moves = 0 if self.value > 0 else 1, moves_counted(self.length)
         if self.game.turn(self.state) == 1 - winner:
             return " " + sentence(f"{self.game.players[1 - winner]} can hold out for {moves}.")
-        return " " + sentence(f"{self.game.players[winner]} wins in {moves}.")
+        luck = "" if self.game.chances is None else ", whatever chance does"
+        return " " + sentence(f"{self.game.players[winner]} wins in {'at most ' if luck else ''}{moves}{luck}.")
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, such as JSON takes."""

@@ -8,17 +8,18 @@ from outplay.runtime import meter
 from outplay.search import layout
 from outplay.search.table import Storage
 
-LITTLE = 1e-9  # less than the probability of one in a sample
+LITTLE = 1e-9  # less than the probability of any outcome in a sample
 SPARES = 2  # blocks of memory kept for later searches
-SPARE_WORDS = 1 << 24  # of the largest that is kept: address space, of which little is ever touched
+SPARE_WORDS = 1 << 24  # of the largest block that is kept; most of it is address space that is never touched
 
 # Memory of searches that ended, with its handle: fresh memory costs more than a short search.
 _spare: list[tuple[Any, Any]] = []
 
 
 class Worker:
-    """Searches one state, in which *who* acts, depth after depth; in the *memory* of another worker (with its
-    handle for the kernel), by turns with it, if there is one.
+    """Searches one state, in which *who* acts, depth after depth.
+
+    *memory*, with its handle for the kernel, is that of another worker, if the two take turns.
     """
 
     def __init__(self, engine: Engine, state: Any, who: int, storage: Storage, memory: tuple[Any, Any] | None = None) -> None:
@@ -43,7 +44,7 @@ class Worker:
         return memory, self.engine.handle(memory)
 
     def release(self) -> None:
-        """Leave the memory to later searches. This one has ended, and nobody else knows the memory."""
+        """Leave the memory to later searches. The search must have ended, and nobody else may hold its memory."""
         memory = self.memory
         if self.engine.shares_memory and len(_spare) < SPARES and len(memory) <= SPARE_WORDS:
             self._forget_roots()
@@ -68,7 +69,7 @@ class Worker:
         return None if math.isnan(value) else (float(value), bool(proven))
 
     def _forget_roots(self) -> None:
-        """Forget what the last search in this memory found out about its root moves."""
+        """Clear what the last search in this memory found about its root moves."""
         number, self.memory[layout.ROOT_MOVES] = int(self.memory[layout.ROOT_MOVES]), 0
         if self.engine.compiled:
             self.memory[layout.ROOT : layout.ROOT + number] = 0
@@ -102,6 +103,6 @@ class Worker:
             if sampled and total > 1 - LITTLE:
                 break
             total += probability
-            # Where the two bounds differ, rounding has kept them apart.
+            # The two bounds differ only by rounding.
             found[choice] = (layout.UPPER, most) if least < most else (layout.EXACT, least if least > low else most)
         return found

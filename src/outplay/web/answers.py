@@ -245,7 +245,7 @@ class LearnedMoment(Struct, kw_only=True):
 
 
 class Learned(Event, kw_only=True):
-    """What was learned: `key` names it in requests."""
+    """What was learned. Requests name it by its `key`; `told` describes it to people."""
 
     key: str
     games: int
@@ -351,7 +351,7 @@ class Figures(Struct, kw_only=True):
 
 
 class Scored(Struct, kw_only=True):
-    """A child that a node could go on with: its score is the mean and the bonus."""
+    """A child that a node could choose: its score is the mean plus the bonus, or minus it at a min node."""
 
     node: int
     visits: int
@@ -362,11 +362,11 @@ class Scored(Struct, kw_only=True):
 
 
 class Selection(Struct, kw_only=True):
-    """A step of a simulation down the tree; untried options are only counted, for they have no numbers."""
+    """A step of a simulation down the tree. Untried options are only counted, because they have no numbers."""
 
     node: int
     chosen: int
-    settled: int | None  # a proven child whose value goes up instead of the simulation's
+    settled: int | None  # a proven child whose value is backed up instead of the simulation's
     options: list[Scored]
     untried: int
 
@@ -381,7 +381,7 @@ class Simulation(Struct, kw_only=True):
     estimate: float | None
     result: float
     proven: bool
-    told: list[float]  # what each node of the path was told
+    told: list[float]  # the value that was backed up to each node of the path
     changes: list[Figures]
 
 

@@ -1,6 +1,6 @@
-"""Learning on the page: what self-play teaches of a game stays in memory, under a key that only its page knows.
+"""Learning on the page: a learned estimate stays in the server's memory, under a key that only its page knows.
 
-The rules of a user's file learn in their own process, as they search there; what they learned ends with it.
+A user's game is learned in the process of its rules, and what was learned is lost when that process ends.
 """
 
 import secrets
@@ -21,7 +21,7 @@ from outplay.web.limits import Caps
 from outplay.web.preparation import Preparation
 from outplay.web.work import Stopped, Work
 
-WEIGHT_BYTES = 12  # of a weight: itself, and how far it is trusted
+WEIGHT_BYTES = 12  # three float32: the weight, and its trust
 
 
 class Lessons:
@@ -33,7 +33,7 @@ class Lessons:
         self._learned: OrderedDict[str, Learned] = OrderedDict()
 
     def learn(self, job: Work, asked: messages.Learn) -> answers.Learned:
-        """Learn a game for a while, saying how far it is; stopped, it answers with what it has learned."""
+        """Learn a game, and report progress. If it is stopped, answer with what was learned so far."""
         game = self.registry.game(asked.game)
         before = self.find(asked.learned, game) if asked.learned else None
         self.registry.admit(game, "learn")
@@ -79,7 +79,7 @@ class Lessons:
         raise LearnedError("what was learned is of other rules than the game has now; learn it again")
 
     def game(self, key: str, game: Game) -> Game:
-        """Return *game* with the estimate under *key*; itself where there is no key."""
+        """Return *game* with the estimate under *key*; *game* itself if the key is empty."""
         return self.find(key, game).game if key else game
 
     def _keep(self, found: Learned, replaced: str) -> str:
@@ -98,7 +98,7 @@ class Lessons:
 
 
 class _Report:
-    """Tells the page how far learning is; ends it where it takes too much memory."""
+    """Tells the page how far learning is; stops it if it takes too much memory."""
 
     def __init__(self, job: Work, compiling: ExitStack, caps: Caps) -> None:
         self.job, self.compiling, self.caps = job, compiling, caps

@@ -13,7 +13,7 @@ POSITIONS = 200  # in one request for pictures
 NODES = 5_000  # of a trace
 DEPTH = 200  # of any search
 SECONDS = 600.0  # of an analysis
-LEARN_SECONDS = 60.0  # of one request to learn
+LEARN_SECONDS = 60.0  # of learning, in one request
 MOVE_SECONDS = 60.0  # of a move
 GRAPH_SECONDS = 120.0  # of all positions of a game together
 PICTURE_BYTES = 512 << 10
@@ -57,7 +57,7 @@ class Caps:
     table_mb: float = 32.0  # of one search
     solve_mb: float = 256.0  # of the table of a solved game
     solutions: int = 2  # kept
-    lesson_mb: float = 128.0  # of the weights of one game
+    lesson_mb: float = 128.0  # of the weights of one learned estimate
     lessons: int = 8  # learned estimates that are kept
     lessons_mb: float = 256.0  # of all their weights
     ladder_nodes: int = 3_000_000

@@ -97,7 +97,7 @@ class Graph(Placed, tag="graph", kw_only=True):
 
 
 class Learn(Request, tag="learn", kw_only=True):
-    """Learn a game by self-play; with a key, go on from there."""
+    """Learn a game by self-play; *learned* names an estimate to continue."""
 
     game: Text
     seconds: Annotated[float, Meta(gt=0, le=limits.LEARN_SECONDS)] = limits.LEARN_SECONDS
@@ -133,7 +133,7 @@ class Ladder(Traced, tag="ladder", kw_only=True):
 class Simulate(Searched, tag="simulate", kw_only=True):
     """What does a Monte Carlo search do, simulation by simulation?"""
 
-    simulations: Choice = SIMULATIONS  # any number: one that cannot be shown is refused in words for people
+    simulations: Choice = SIMULATIONS  # any number, because `Traces.simulate` refuses one that is too large in plain words
     seed: Annotated[int, Meta(ge=0, le=limits.SEED)] = 0
 
 

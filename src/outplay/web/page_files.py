@@ -1,4 +1,4 @@
-"""The files of the page, compressed for a browser that accepts that: they are text, and shrink to about a third."""
+"""The files of the page, compressed for browsers that accept it: they are text, and shrink to about a third."""
 
 import gzip
 import mimetypes
@@ -22,14 +22,14 @@ class PageFiles(StaticFiles):
     """Serves the files of the page."""
 
     def __init__(self) -> None:
-        for suffix, kind in TYPES.items():  # some systems say otherwise, and a browser then refuses the file
+        for suffix, kind in TYPES.items():  # some systems know other types, and a browser then refuses the file
             mimetypes.add_type(kind, suffix)
         super().__init__(directory=PAGE)
 
     def file_response(
         self, full_path: str | os.PathLike[str], stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """Return the answer with a file, or that it has not changed."""
+        """Return the response with a file, or the one that says that it has not changed."""
         plain = super().file_response(full_path, stat_result, scope, status_code)
         plain.headers["ETag"] = f"W/{plain.headers['etag']}"  # weak: the same for both ways to send it
         plain.headers.add_vary_header("Accept-Encoding")

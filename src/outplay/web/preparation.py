@@ -47,7 +47,7 @@ class Preparation:
 
     @contextmanager
     def compiling(self, job: Work, game: Game) -> Iterator[None]:
-        """Let what is compiled for *game* meanwhile be compiled alone."""
+        """Within this block, compile for *game* while nothing else compiles."""
         with job.compiling(game.name), self._alone(job):
             yield
 

@@ -6,7 +6,7 @@ from outplay.web import answers
 
 
 def simulations_answer(found: TreeTrace, asked: int, *, hurried: bool) -> answers.Simulations:
-    """Return *found* as an answer; *asked*: how many simulations were wanted; *hurried*: others waited."""
+    """Return *found* as an answer. *asked* is the number of simulations that were wanted; *hurried* says that others waited."""
     result = found.result
     stopped_by: str = result.stopped_by
     if hurried:

@@ -90,7 +90,7 @@ class Traces:
         return answers.Ladder(rows=rows)
 
     def simulate(self, job: Work, asked: messages.Simulate) -> answers.Simulations:
-        """Record a Monte Carlo search: of fewer simulations than asked for where its tree gets too large, or they take too long."""
+        """Record a Monte Carlo search. It has fewer simulations than asked for if its tree gets too large or it takes too long."""
         if not 0 < asked.simulations <= limits.SIMULATIONS:
             raise LimitError(
                 f"{asked.simulations:,} simulations cannot be shown; choose a number from 1 to {limits.SIMULATIONS:,}"

@@ -1,6 +1,6 @@
 """The numbers by which a simulation chose its way through the tree, computed again for people to read.
 
-`chosen` and `drawn` in `tree_kernel.py` choose by these numbers and keep none of them. A test checks that every recorded simulation
+`chosen` and `drawn` in `tree_kernel.py` choose by these numbers and do not store them. A test checks that every recorded simulation
 went where the numbers say.
 """
 
@@ -15,7 +15,7 @@ Standing = Literal["open", "untried", "proven", "worse", "closed"]
 
 @dataclass(frozen=True)
 class Child:
-    """What was known of a child before the simulation; `total` is the sum of its results."""
+    """What was known about a child before the simulation; `total` is the sum of its results."""
 
     visits: int
     total: float
@@ -50,8 +50,8 @@ class Option:
 class Selection:
     """A step down the tree: `node` went on with `chosen`.
 
-    `settled` is a proven child that was the better choice. Its value goes up the tree, and the simulation goes on below `chosen`, so that this
-    one is proven too in the end; None in every other case.
+    `settled` is a proven child that was the better choice, or None. Its value is backed up, and the simulation goes on below `chosen`, so
+    that `chosen` is proven in the end, too.
     """
 
     node: int

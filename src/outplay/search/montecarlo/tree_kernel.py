@@ -85,8 +85,8 @@ UNTRIED = 1e300  # as the score of a move: it comes before every move that was t
 PLAYOUT_KEY = 1 << 40  # the number of the random number that is the key of a playout: no ply has it
 WIDE = 32  # outcomes: a chance node with more is widened as it is visited
 RANKED = 512  # moves: where there are more, rank is no prior, for comparing all pairs would take too long
-BUSY_VISITS = 128  # of a node: with more, threads that share the tree add their results in batches
-PENDING_SHARE = 64  # a thread keeps back less than this part of a node's visits
+BUSY_VISITS = 128  # threads that share the tree add results in batches to a node with more visits
+PENDING_SHARE = 64  # a thread holds back less than one in so many of a node's visits
 RESERVE = 1024  # records that a thread takes for itself at once
 TIGHT = 8  # parts of the tree's memory; with each part that is in use a leaf needs more visits to be expanded
 
@@ -128,7 +128,7 @@ def simulate(game, state, tree, root, ints):
         ints[PATH + ply] = node
         ints[PATH_LENGTH] = ply + 1
         if shared:
-            # What many threads write at once is slow, and one visit more says little where there are many.
+            # A word that many threads write at once is slow, and among many visits one more tells little.
             announced = tree[node + VISITS] & COUNTED < BUSY_VISITS
             ints[ANNOUNCED + ply] = announced
             if announced:
@@ -227,7 +227,7 @@ def count(tree, node, result, visits, shared):
 
 
 def count_later(tree, node, result, ints):
-    """Note a *result* of a busy *node* in this thread's memory; one time in many, add what was noted to the node."""
+    """Note a *result* of a busy *node* in this thread's memory; add the notes to the node once there are enough."""
     slot = PENDING + node // RECORD % PENDING_SLOTS * PENDING_SLOT
     if ints[slot] != node:
         add_pending(tree, slot, ints)
@@ -489,9 +489,9 @@ def expand(game, state, who, node, ply, tree, ints):
 
 
 def reserve(tree, number, ints):
-    """Return the first of *number* free records; fewer than *number* are left if they would end beyond the capacity.
+    """Return the first of *number* free records. The caller checks whether they end within the capacity.
 
-    Threads take many at once, each for itself: the header, which all read, is then seldom written.
+    A thread that shares the tree reserves many records at once, so that the header, which all threads read, is seldom written.
     """
     first = tree[NEXT]
     if not ints[SHARED]:

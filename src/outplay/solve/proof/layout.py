@@ -15,7 +15,7 @@ TABLE, TABLE_BUCKETS = OWN + 1, OWN + 2  # where the table is, and how many buck
 NEAR, NEAR_BUCKETS = OWN + 3, OWN + 4  # the same of the small table for what is near the leaves
 LOW, HIGH = OWN + 5, OWN + 6  # what the value lies between, both included
 FAILURES = OWN + 7  # of each player: how often a position was not good enough lately, in 1024ths
-THREAD = OWN + 9  # of a proof with chance: the number of the thread; 0 looks at children in the order of the rules
+THREAD = OWN + 9  # in a proof with chance, the number of the thread; thread 0 looks at children in the order of the rules
 assert THREAD < METER
 
 WORKS = BEYOND  # of each ply: the nodes that a position there takes, on average, in 1024ths

@@ -1,12 +1,12 @@
 """The kernel of a proof of one player against chance: the mean result of best play, to the end of the game.
 
-Nothing is pruned: a mean needs all of its outcomes, and no opponent cuts them short. Instead, no position of some work is valued twice: its value goes to
-the table that all threads share. The many positions near the leaves go to a small table of each thread, which stays in the
-processor's cache; of these, some are valued again.
+Nothing is pruned, because a mean needs all outcomes. Instead, a position that took much work is valued only once: its value
+goes to the table that all threads share. The many positions near the leaves go to a small table of each thread, which stays in
+the processor's cache; some of them are valued again.
 
-Threads share the work by the table alone: each looks at the children in an order of its own, so it meets values that
-others have found (Stivala and others, Lock-free parallel dynamic programming, 2010). Means are added up in the order of the
-rules, so a value does not depend on the number of threads.
+Threads share work only through the table. Each looks at the children in its own order, so it finds values that others have
+stored (Stivala and others, Lock-free parallel dynamic programming, 2010). Means are added up in the order of the rules, so a
+value does not depend on the number of threads.
 
 Plain Python that also runs compiled, as `search/kernel.py` does.
 """
@@ -39,7 +39,7 @@ from outplay.solve.proof.table import ENTRY
 NAN = float("nan")  # as a value: the proof had to end, and ints[WHY] says why
 INFINITY = float("inf")
 LARGEST = (1 << 63) - 1
-WORTH_SHARING = 256  # nodes: positions that take fewer go to the small table alone
+WORTH_SHARING = 256  # a position that takes fewer nodes goes only to the small table
 
 
 def expected(game, state, who, ply, top, ints):
@@ -139,7 +139,7 @@ def shared(ints, key):
 
 
 def share(ints, key, value):
-    """Write *value* to the table that all threads share: to a free place, or else over another value."""
+    """Write *value* to the table that all threads share: to a free entry of its bucket, or else over another value."""
     table, bucket = block(ints, TABLE), (key & ints[TABLE + 1]) * BUCKET
     chosen = bucket + (key >> 40 & BUCKET // ENTRY - 1) * ENTRY
     for at in range(bucket, bucket + BUCKET, ENTRY):

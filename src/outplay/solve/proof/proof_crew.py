@@ -64,7 +64,7 @@ class ProofCrew(Generic[AnyWorker]):
         )  # fmt: skip
 
     def _until_found(self, state: Any, task: tuple[Any, ...], stopper: Stopper, last: int | None) -> Any:
-        """Run *task* again with a larger table each time it is abandoned; what is in the table is found there at once."""
+        """Run *task*, each time with a larger table, until it is not abandoned; the table keeps what was found."""
         with self.crew, stopper.watching(self.crew.memories):
             while True:
                 enough = self.nodes + self.storage.patience

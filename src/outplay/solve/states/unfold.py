@@ -45,7 +45,7 @@ FORGETFUL = (
 )
 
 CHUNK = 1 << 14  # states to unfold at a time: what is written then stays in the cache
-LEAST = 1 << 13  # states that are worth a thread
+LEAST = 1 << 13  # a thread is worth its cost from so many states on
 MANY = 8  # threads, above which chunks are larger: between chunks Python runs, one thread at a time
 CHILDREN = 8  # of a state, for which there is space on average
 

@@ -20,7 +20,7 @@ const HELP = [
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],
   ["Proven", "Searched to the end of the game: the value is certain. In 5 moves: the game is then over, both players’ moves counted. Until then it rests on the game’s estimate, if it has one."],
-  ["Learn", "Outplay plays the game against itself for a minute, and learns an estimate from its rules alone; searches use it where they do not see the end. It stays in the server’s memory; learning for longer, or into a file: outplay learn."],
+  ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Searches use it where they cannot see the end of the game. It stays in the server’s memory. To learn for longer, or into a file, use the command outplay learn."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];
@@ -144,7 +144,7 @@ export default class Analyse extends GameRoom {
     return super.reload();
   }
 
-  /** Other values are to be had: search again. */
+  /** Search again: with another estimate the values differ. */
   #anew() {
     this.worth.clear();
     this.graphKey = null;

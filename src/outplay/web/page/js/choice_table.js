@@ -3,7 +3,7 @@
 import { element, write } from "./element.js";
 import { MINUS, shareOf } from "./narration.js";
 
-const MOST = 9; // rows, or one less and how many more there are
+const MOST = 9; // rows; if there are more branches, one row less and a note
 const WHY = { untried: ["∞", "without a visit: it comes first"], worse: ["—", "it cannot be better than a move that is proven"], proven: ["", "proven: the score is the value"] };
 
 export class ChoiceTable {

@@ -18,7 +18,7 @@ const CLOSE = 7;
 const MINOR = 0.5;
 export const HALO = 9;
 const LONGEST_NAME = 18;
-const BESIDE = 0.8; // of the width is for what is in focus, the rest for all else
+const BESIDE = 0.8; // this share of the width is for the nodes in focus, the rest for all others
 const HALVINGS = 6; // until it is known how much is squeezed
 /** Drawn smaller than this, a node can no longer be read. */
 export const LEAST = 0.55;
@@ -114,7 +114,7 @@ export class Layout {
     return this.#plan(found, this.#bare(faces, found), FAN.far);
   }
 
-  /** Return the last level for which there is room in full in a *width*, the *first* at least. */
+  /** Return the last level whose nodes can all be drawn in full within *width*; at least *first*. */
   #deepest(faces, first, width, down) {
     const last = Math.max(...this.levels.values());
     let level = first;
@@ -122,7 +122,7 @@ export class Layout {
     return level;
   }
 
-  /** Draw nodes in *full*, and squeeze the others into what is left of a *width*. */
+  /** Draw nodes in *full*, and squeeze the others into the rest of *width*. */
   #within(faces, full, width) {
     const fits = (found) => found.width < width + 1;
     let found = this.#squeezed(faces, full, 0);

@@ -1,4 +1,4 @@
-// What the server has learned of games for this page: a panel to learn a game for a minute, and the key that requests name it by.
+// What the server has learned about games for this page: a panel to learn a game for a minute, and the keys by which requests name it.
 // Learning goes on while the page shows another room; a reload of the page keeps the keys.
 
 import { LEARN_SECONDS } from "./constants.js";
@@ -7,7 +7,7 @@ import * as format from "./format.js";
 
 const STORE = "outplay-learned";
 const [WIDTH, HEIGHT, EDGE] = [320, 56, 4];
-const POINTS = 400; // of the plot: a minute has fewer
+const POINTS = 400; // most points of the plot; a minute has fewer
 
 const learned = new Map(restored()); // game -> { key, games, error, points, used }
 let running = null; // { game, job, points, text }
@@ -17,7 +17,7 @@ function restored() {
   try {
     return JSON.parse(sessionStorage.getItem(STORE)) ?? [];
   } catch {
-    return []; // somebody else wrote there, or nothing can be stored
+    return []; // the store is not readable, or another program wrote there
   }
 }
 
@@ -30,20 +30,20 @@ function changed() {
   for (const panel of panels) panel.draw();
 }
 
-/** Return what a request about *game* says besides, so that its searches use what was learned. */
+/** Return the fields that a request about *game* needs so that its searches use what was learned. */
 export function withLearned(game) {
   const found = learned.get(game);
   return found?.used ? { learned: found.key } : {};
 }
 
-/** Forget what was learned of *game* if that is what *error* is about; return whether it is. */
+/** If *error* says that the server has lost what was learned of *game*, forget it, too; return whether it was forgotten. */
 export function forgotten(game, error) {
   if (error.code !== "learned-error" || !learned.delete(game)) return false;
   changed();
   return true;
 }
 
-/** The panel of one room. *onUse* is called when other values are to be had. */
+/** The panel of one room. *onUse* is called when searches begin or cease to use a learned estimate. */
 export class LessonPanel {
   constructor({ connection, onUse }) {
     this.connection = connection;
@@ -83,7 +83,7 @@ export class LessonPanel {
     this.#plot((busy ?? found)?.points ?? []);
   }
 
-  /** Draw the mean error: over time while it learns, over games once it has learned. */
+  /** Draw the mean error: over time during learning, over games afterwards. */
   #plot(points) {
     this.plot.toggleAttribute("hidden", points.length < 2);
     if (points.length < 2) return;

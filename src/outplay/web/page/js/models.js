@@ -12,18 +12,18 @@ const WHYS = {
   over: "the game is over here",
   horizon: "the depth is used up here: an estimate",
   searched: "all its branches were searched",
-  "alpha cut": "alpha cut-off: Max has as good elsewhere",
-  "beta cut": "beta cut-off: Min has as good elsewhere",
+  "alpha cut": "alpha cut-off: Max has a move elsewhere that is at least as good",
+  "beta cut": "beta cut-off: Min has a move elsewhere that is at least as good",
   "best cut": "cut off: nothing can be better",
   "star1 cut": "Star1 cut-off: the mean can no longer lie in the window",
   "star2 cut": "Star2 cut-off: the first moves already prove enough",
-  table: "the table knew it",
+  table: "its value was in the transposition table",
   bounds: "the rules prove it",
   probed: "Star2 asked for its first move alone",
   never: "cut off: never visited",
-  below: "below a branch cut off: never visited",
+  below: "below a branch that is cut off: never visited",
   "left out": "left out: not among the useful moves",
-  stopped: "unfinished: the bound on nodes was reached",
+  stopped: "unfinished: the limit of nodes was reached",
 };
 const NOTES = { scout: "a scout’s visit", again: "visited again after a scout", probe: "Star2’s probe" };
 const PARTIAL = 5; // letters of a mean that is not yet whole
@@ -132,7 +132,7 @@ export class PassModel {
     };
   }
 
-  /** All that is known of a node: pairs of a term and a text, empty where there is nothing to say. */
+  /** Return what is known about a node: pairs of a term and a text, which is empty if nothing is known. */
   facts(node) {
     const { playback, narration } = this;
     const { status, value, window } = this.look(node);

@@ -15,7 +15,7 @@ const INSTEAD = "level:4"; // who plays where perfect play cannot
 const HELP = [
   ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
   ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
-  ["Learn", "Outplay plays the game against itself for a minute, and learns an estimate from its rules alone; then its searches play by it."],
+  ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Its searches then use it."],
   ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
   ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
 ];
@@ -39,7 +39,7 @@ export default class Play extends GameRoom {
 
   #build() {
     this.seatControls = [0, 1].map((player) => new Seat({ player, onChange: (seat) => this.seat(player, seat) }));
-    this.lesson = new LessonPanel({ connection: this.shell.connection, onUse: () => {} }); // from the next move on
+    this.lesson = new LessonPanel({ connection: this.shell.connection, onUse: () => {} }); // the next move uses it
     this.about = element("p", { class: "about" });
     this.hintText = element("p", { class: "hint-text numeric", "data-test": "hint-text" });
     const button = (name, text, action, more = {}) =>
@@ -199,7 +199,7 @@ export default class Play extends GameRoom {
     }
   }
 
-  /** Perfect play cannot play here: say so beside the seat for as long as it holds, and let a search play. */
+  /** The game cannot be solved here: say so beside the seat while that is so, and let a search play. */
   #notSolved(player, error) {
     const large = error.code === "too-large";
     if (large) tooLarge.add(this.timeline.position.game);
@@ -329,7 +329,7 @@ export default class Play extends GameRoom {
     this.shell.announce(`${said}${over ? `The game is over: ${view.result}` : text}.`);
   }
 
-  /** Let chance or an agent act; after *trouble* they wait for a person to do something. */
+  /** Let chance or an agent act. After *trouble*, wait until a person does something. */
   async proceed(view, number, trouble) {
     if (trouble || !this.timeline.atEnd || view.turn === -2) return;
     if (this.paused && !this.#anyPerson()) return;

@@ -46,7 +46,7 @@ export class Playback {
     step.counts.push([name, number]);
   }
 
-  /** All steps are there: keep what was counted in all, and go to the beginning. */
+  /** All steps were added: keep the total counts, and go to the beginning. */
   rewind() {
     this.at = this.steps.length;
     this.totals = { ...this.counters };
@@ -71,7 +71,7 @@ export class Playback {
     for (const [name, number] of counts) this.counters[name] += sign * number;
   }
 
-  /** Another tree is to be drawn where this differs. */
+  /** If this changes, another tree must be drawn. */
   get drawing() {
     return 0;
   }

@@ -494,9 +494,9 @@ const LEGENDS = {
     ["window", "[α, β] the window: what Max, and what Min, can already have elsewhere. Bold, it is what is left of it while the node is searched; later, with what the search came here"],
     ["bound", "≥ ≤ a bound, not the exact value; of a node that is searched, what is certain by then"],
     ["never", "∥ cut off: never visited, nor is what lies below"],
-    ["visit", "scout: asks only whether a branch is better, in a window of next to nothing: [3, 3⁺] ends just above 3, [3⁻, 3] begins just below; again: it was better, so it is searched in full"],
-    ["visit", "probe: Star2 looks at the first move of each outcome, which may be enough"],
-    ["visit", "table: the position was met before, and its value kept"],
+    ["visit", "scout: asks only whether a branch is better, in the narrowest window: [3, 3⁺] ends just above 3, [3⁻, 3] begins just below; again: it was better, so it is searched in full"],
+    ["visit", "probe: Star2 searches only the first move of each outcome, which may prove enough"],
+    ["visit", "table: the position was searched before, and the transposition table has its value"],
     ["best", "━ the best line, bold and green"],
   ],
   mcts: [

@@ -6,10 +6,10 @@ import { positionOf } from "./position.js";
 
 const DEEPEST = 8;
 
-const SHORT = 9999; // a seed drawn at random: what is to be remembered is short
+const SHORT = 9999; // the largest seed drawn at random: short enough to remember
 const METHODS = { "alpha-beta": "Alpha-beta", mcts: "Monte Carlo" };
 
-/** Return the whole number that a text is, or else *usual*; whether it can be shown is for the server to say. */
+/** Return a text as a whole number, or else *usual*. The server checks its limits. */
 function whole(text, usual) {
   return /^-?\d{1,15}$/.test(text ?? "") ? Number(text) : usual;
 }
@@ -54,17 +54,17 @@ export function queryFor({ game, start, choices, tree, typed, depth, play, only,
   };
 }
 
-/** Return what is searched, as the server takes it. */
+/** Return the fields of a request that say what is searched. */
 function place({ game, start, choices, tree, typed, opponent }) {
   return typed ? { tree, opponent } : { game, start, choices, opponent };
 }
 
-/** Return what to ask the server for in an alpha-beta search: what is searched and how deep, without the techniques. */
+/** Return the fields of a request for an alpha-beta search: what is searched and how deep, without the techniques. */
 export function subject(settings) {
   return { ...place(settings), ...(settings.typed ? {} : { depth: settings.depth }) };
 }
 
-/** Return what to ask the server for in a Monte Carlo search. */
+/** Return the fields of a request for a Monte Carlo search. */
 export function simulated(settings) {
   return { ...place(settings), simulations: settings.simulations, seed: settings.seed };
 }
@@ -104,7 +104,7 @@ export class SettingsForm {
     fold();
   }
 
-  /** One of several, side by side: *options* are texts by value. */
+  /** Return radio buttons, side by side; *options* maps each value to its text. */
   #segments(label, name, options, change) {
     const choice = ([value, text]) =>
       element(
@@ -113,7 +113,9 @@ export class SettingsForm {
         element("input", { type: "radio", name, value, "data-test": `${name}-${value}`, on: { change: () => change(value) } }),
         element("span", { text }),
       );
-    return element("div", { class: "segments", role: "radiogroup", "aria-label": label }, Object.entries(options).map(choice));
+    // A radio button with the focus would take the arrow keys, which step through the search: after a click of the mouse it lets go.
+    const letGo = (event) => event.detail && setTimeout(() => document.activeElement?.blur());
+    return element("div", { class: "segments", role: "radiogroup", "aria-label": label, on: { click: letGo } }, Object.entries(options).map(choice));
   }
 
   #check(segments, value) {

@@ -4,7 +4,7 @@ import { PassModel, aside } from "./models.js";
 import { shareOf } from "./narration.js";
 import { isProven } from "./simulation_playback.js";
 
-const MANY = 12; // branches of a node: of more, those with the most visits are in focus
+const MANY = 12; // branches of a node; if it has more, only those with the most visits are in focus
 
 const LARGE = 800; // nodes
 
@@ -16,7 +16,7 @@ export class SimulationModel extends PassModel {
     const grown = playback.size;
     this.order = this.order.filter((node) => node < grown);
     this.shown = playback.children.map((children) => children.filter((child) => child < grown));
-    // Where there is no room for all: the way of the simulation, with the branches on either side of it where it begins and where it ends.
+    // If there is no room for all nodes, focus on the path of the simulation, and on the branches beside its beginning and its end.
     const way = this.order.filter((node) => playback.live[node].path || playback.live[node].best);
     const ends = way.length && playback.live[0].path ? way.slice(-2) : [];
     const tried = (node) => playback.live[node].visits || playback.live[node].score !== null;
@@ -24,7 +24,7 @@ export class SimulationModel extends PassModel {
     const beside = (node) => (this.shown[node].length > MANY ? this.shown[node].filter(tried).sort(most).slice(0, MANY) : this.shown[node]);
     this.focus = new Set([0, ...way, ...[0, ...ends].flatMap(beside)]);
     if (grown <= LARGE) return;
-    // A step of so large a tree would take long to draw: of the branches without a visit only those near the way are.
+    // So large a tree takes long to draw, so of the branches without a visit only those near the path are drawn.
     const drawn = (node) => tried(node) || playback.live[node].fresh || this.focus.has(node);
     this.order = this.order.filter(drawn);
     this.shown = this.shown.map((children) => children.filter(drawn));

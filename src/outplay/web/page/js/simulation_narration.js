@@ -8,7 +8,7 @@ const change = (before, after) => (before === after ? after : `${before} → ${a
 
 const plain = (text) => Number(text.replace(MINUS, "-"));
 
-const DIGITS = [[20, 2], [200, 1], [Infinity, 0]]; // up to so wide a scale, so many digits of a mean
+const DIGITS = [[20, 2], [200, 1], [Infinity, 0]]; // [width of the scale at most, decimals of a mean]
 
 export class SimulationNarration extends Words {
   constructor(playback, say) {
@@ -57,7 +57,7 @@ export class SimulationNarration extends Words {
     const taken = others ? `takes ${name}, which has the ${kind === "max" ? "highest" : "lowest"} score: ${this.sum(option, kind)}` : `takes ${name}, the only move that is still open`;
     if (settled === null) return `${place} ${taken}.`;
     const known = options.find((one) => one.node === settled);
-    return `${place} has nothing better than ${this.name(settled)}, proven ${this.say(known.score)}: that value goes up. To see whether ${name} is better, the simulation goes on there.`;
+    return `${place} has nothing better than ${this.name(settled)}, proven ${this.say(known.score)}: that value is backed up. To see whether ${name} is better, the simulation goes on there.`;
   }
 
   /** "0.33 + 0.62 = 0.95". */
@@ -77,7 +77,7 @@ export class SimulationNarration extends Words {
 
   playout({ node, simulation: { playout, estimate, result, proven, expanded } }) {
     const name = this.name(node);
-    if (proven) return `none is needed, for ${name} is proven: worth ${this.say(result)}.`;
+    if (proven) return `none is needed, because ${name} is proven: worth ${this.say(result)}.`;
     const young = expanded.length ? "" : ` ${capital(name)} was not visited before, so it gets no branches yet.`;
     if (!playout.length) return `none is played; the game estimates ${name} at ${this.about(result)}.${young}`;
     const random = `${count(playout.length, "random choice")} from ${name} to the end`;

@@ -15,13 +15,13 @@ export class SimulationPlayback extends Playback {
     super(found.nodes, { visits: 0, mean: null, lower: found.low, upper: found.high, best: false, ...UNMARKED }, ["simulations", "nodes", "proven"]);
     this.found = found;
     this.grown = 1; // nodes that the tree has; they are numbered as they are added
-    this.scene = 0; // what is drawn differs from one to the next
+    this.scene = 0; // a number that changes whenever another tree must be drawn
     found.simulations.forEach((simulation, number) => this.#simulate(simulation, number));
     this.#end();
     this.rewind();
   }
 
-  /** The tree grows, and the way through it is another. */
+  /** The tree has grown, or the path through it has changed. */
   get drawing() {
     return this.done?.scene ?? 0;
   }

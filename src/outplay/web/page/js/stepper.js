@@ -38,7 +38,7 @@ export class Stepper {
     this.show(0, 0, false);
   }
 
-  /** Say what the step worth going to is: a button's text, and what it does. */
+  /** Set the text and the tooltip of the button that goes to the next landmark. */
   landmark(text, label) {
     write(this.cut, text);
     this.cut.title = label;

@@ -182,7 +182,7 @@ export class TracePlayback extends Playback {
       const bound = node.bound === "exact" ? known.bound : node.bound; // Star1 is content with a bound, and cuts
       this.change(step, node.parent, { value: (known.value ?? 0) + node.probability * node.value, bound });
     } else if (node.bound === FAILED[parent.kind]) {
-      this.change(step, node.parent, {}); // that max gets at most so much here does not say that it gets as much anywhere
+      this.change(step, node.parent, {}); // an upper bound of one branch is not a value that Max is sure of
     } else {
       const value = parent.kind === "max" ? Math.max(known.value ?? -Infinity, node.value) : Math.min(known.value ?? Infinity, node.value);
       this.change(step, node.parent, { value, ...(node.after && windowOf(node.after)) });
@@ -210,7 +210,7 @@ export class TracePlayback extends Playback {
   }
 }
 
-/** Return the comings and goings in order; a node that is left as soon as it is entered is one event. */
+/** Return the events of entering and leaving nodes, in order; a node that is left at once is one event. */
 function events(nodes) {
   const found = [];
   nodes.forEach(({ entered, left }, node) => {

@@ -35,7 +35,7 @@ export class Viewport {
 
   /**
    * Show *tree*: whole, if it can be read so; or else from near, if its first branches are seen from there, or it has few nodes; or else from afar.
-   * *keep* the zoom that there was. *near*: not from afar, for it is asked about its nodes. *grown*: it is the tree that there was, with more
+   * *keep* the zoom that there was. *near*: show it close up, because the user is asked about its nodes. *grown*: it is the tree that there was, with more
    * nodes, so it is shown as the user has chosen to see it.
    */
   show(tree, { keep = false, near = false, grown = false } = {}) {
