@@ -200,9 +200,9 @@ def scored(game, state):
     return game.score(state)
 
 
-def estimated(game, state):
+def estimated(game, state, ints):
     """A kernel: the estimate."""
-    return game.estimate(state)
+    return game.estimate(state, ints)
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(6, 8), (6, 10), (12, 12)], ids=["one word", "two words", "three words"])
@@ -254,7 +254,7 @@ def test_compiled_windows_are_windows_by_cells():
     rng, game = random.Random(4), game_of(12, 12, "windows")
     engine = Engine(game, estimated)
     for _ in range(200):
-        assert_windows(game, engine.run, random_stacks(rng, 12, 12))
+        assert_windows(game, lambda state: engine.run(state, engine.memory(1)), random_stacks(rng, 12, 12))
 
 
 def assert_windows(game, estimate, cells):

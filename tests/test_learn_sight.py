@@ -133,7 +133,7 @@ def test_symmetries_are_composed():
 
 class Tall(NamedTuple):
     height: int
-    cards: tuple[int, ...]
+    cards: np.ndarray
 
 
 def test_a_state_too_large_to_see_is_said_so():
@@ -144,15 +144,15 @@ def test_a_state_too_large_to_see_is_said_so():
         yield from range(5)
 
     def play(state, move):
-        cards = list(state.cards)
+        cards = state.cards.copy()
         for place in range(move, 600, 3):
             cards[place] = (cards[place] + 1) % 3
-        return Tall(state.height + 1, tuple(cards))
+        return Tall(state.height + 1, cards)
 
     def score(state):
         return 0
 
-    game = Game(name="tall", start=Tall(0, (0,) * 600), turn=turn, moves=moves, play=play, score=score)
+    game = Game(name="tall", start=Tall(0, np.zeros(600, np.int8)), turn=turn, moves=moves, play=play, score=score)
     sight = find_cells(watched(game), word_names(game))
     assert len(sight.cells) == 512
     assert "of its 601 cells" in sight.left_out[0]

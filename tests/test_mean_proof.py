@@ -131,7 +131,7 @@ def coins(first, second):
         ({"turn": lambda state: 5 if state.left < 2 else CHANCE if state.rolling else 0}, "turn of 'walk' is 5"),
         ({"chances": coins(0.5, 0.6)}, "probabilities must be above 0 and sum to 1; these sum to 1.1"),
         ({"chances": coins(1.5, -0.5)}, "probabilities must be above 0 and sum to 1"),
-        ({"chances": lambda state: iter(())}, "probabilities must be above 0 and sum to 1"),
+        ({"chances": lambda state: iter(())}, "chances of 'walk' yields nothing in Walk.left="),
         ({"reward": lambda state, choice: math.inf if state.left == 3 else 0}, "reward of 'walk' is inf for 0 in Walk.left=3"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from toy_games import Pile, pile, pile_moves
 
-from outplay import Stopper, analyse, load, search
+from outplay import OVER, Game, Stopper, analyse, load, search
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.watchdog import Errand
 from outplay.errors import RuleError
@@ -157,3 +157,38 @@ def test_waiting_for_an_errand_tells_when_it_is_done():
     assert errand.wait(60)  # and it stays so
     thread.join()
     assert errand.result() is True
+
+
+def test_a_search_that_is_cut_short_does_not_read_the_moves_of_another_game(spare):
+    """A game with fewer moves has its values where one with many has its moves: the memory must be cleared as far as the next game reads."""
+
+    def moves_of(choices):
+        def moves(state):
+            for choice in choices:
+                yield choice
+
+        return moves
+
+    def turn(state):
+        return OVER if state.stones > 40 else state.stones % 2
+
+    def play(state, move):
+        return Pile(state.stones + move, 0)
+
+    def score(state):
+        return state.stones % 13 / 13 - 0.5
+
+    few, rich, flat = (
+        Game(name=name, start=Pile(stones, 0), turn=turn, moves=moves_of(choices), play=play, score=scored, max_moves=most)
+        for name, stones, choices, scored, most in (
+            ("few", 0, (5, 7), score, 2),
+            ("rich", 31, (1, 2, 3, 4, 5, 6, 7, 8, 9), score, 16),
+            ("flat", 0, (1, 2, 3, 4, 5, 6, 7, 8, 9), lambda state: 0, 16),
+        )
+    )
+    fresh = told(search(flat, nodes=4))
+    spare.clear()
+    search(rich, depth=9, only=())
+    search(few, depth=9)
+    assert spare
+    assert told(search(flat, nodes=4)) == fresh

@@ -168,3 +168,37 @@ def test_an_array_of_another_shape_is_still_an_error():
     )
     with pytest.raises(Exception, match=another_shape(game.fields[0]).partition(",")[0].partition(" another")[0]):
         search(game, depth=3, check=False)
+
+
+class Turned(NamedTuple):
+    board: np.ndarray
+    turns: int
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [lambda board, move: board.T, lambda board, move: board[:, ::-1], lambda board, move: board.T if move else board],
+    ids=["transposed", "reversed", "either"],
+)
+def test_a_board_that_is_turned_without_a_copy_is_read_in_its_new_order(turned):
+    """Its items do not lie side by side: copied as if they did, another board would be searched."""
+
+    def turn(state):
+        return OVER if state.turns == 4 else state.turns % 2
+
+    def moves(state):
+        yield 0
+        yield 1
+
+    def play(state, move):
+        return Turned(turned(state.board, move), state.turns + 1)
+
+    def score(state):
+        return 8 * state.board[0, 0] + 4 * state.board[0, 1] + 2 * state.board[1, 0] + state.board[1, 1]
+
+    start = Turned(np.array([[1, 2], [3, 4]], np.int8), 0)
+    game = Game(name="turned", start=start, turn=turn, moves=moves, play=play, score=score, estimate=score, high=100)
+    for depth in (1, 2, 3, 4):
+        told = minimax(game, depth=depth, compiled=False).value
+        assert search(game, depth=depth).value == told
+        assert minimax(game, depth=depth).value == told

@@ -379,7 +379,7 @@ def test_a_damaged_part_of_a_checkpoint_is_dropped(part, damage, whole, tmp_path
 
 def test_a_checkpoint_of_other_rules_is_dropped(whole, tmp_path, game):
     file = tmp_path / "board.table"
-    stopped(game.replace(score=lambda state: 0), file, 10)
+    stopped(game.replace(score=lambda state: 0, bounds=None, useful=None), file, 10)
     solve(game, file=file)
     assert file.read_bytes() == whole[0].read_bytes()
 

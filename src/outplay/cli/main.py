@@ -57,7 +57,10 @@ GameName = Annotated[
     str,
     typer.Argument(metavar="GAME", help="A built-in name, as connect-four:columns=5,rows=5, or a Python file with a Game in it."),
 ]
-StateText = Annotated[str, typer.Argument(metavar="STATE", help="The position in the game's notation (Connect Four: 44353), or its fields: 5,0,False.")]
+StateText = Annotated[
+    str,
+    typer.Argument(metavar="STATE", help="The position in the game's notation (Connect Four: 44353), or its fields: 5,0,False."),
+]
 Seconds = Annotated[float | None, typer.Option(metavar="NUMBER", help="Time for a move; 1 if no limit is given.")]
 Depth = Annotated[int | None, typer.Option(metavar="NUMBER", help="Moves to look ahead.")]
 Nodes = Annotated[int | None, typer.Option(metavar="NUMBER", help="Nodes to visit.")]

@@ -165,10 +165,16 @@ class CompiledRules:
         for place, field in enumerate(self.game.fields):
             if field.kind == "array":  # of another shape it would be written beyond its place
                 lines += [f"if after[{place}].shape != {field.shape}:", f"    raise ValueError({another_shape(field)!r})"]
+        # Items of a slice or a transposed array do not lie side by side, as those of a state do.
+        values = [
+            f"contiguous(after[{place}])" if field.kind == "array" else f"after[{place}]"
+            for place, field in enumerate(self.game.fields)
+        ]
         if self.plan:
-            lines += [f"set_{place}(room, after[{place}])" for place in range(len(self.game.fields))] + ["return room"]
+            lines += [f"set_{place}(room, {value})" for place, value in enumerate(values)] + ["return room"]
         else:
-            lines.append(f"return ({self._packed('after')},)")
+            packed = [self._packed_field(field, value) for field, value in zip(self.game.fields, values, strict=True)]
+            lines.append(f"return ({', '.join(packed)},)")
         return self._function("play", "game, state, choice, room=None", lines, rule=self.helpers.compiled(self.game.play))
 
     def _fill_moves(self) -> Callable[..., Any]:
@@ -317,10 +323,10 @@ class CompiledRules:
                 if place.field.kind == "tuple":
                     scope[f"as_row_{place.field.length}"] = row_maker(place.field.length)
                     scope[f"row_at_{index}"] = row_finder(place.field.length)
-        elif any(field.kind == "array" for field in self.game.fields):
+        if any(field.kind == "array" for field in self.game.fields):
             import numpy
 
-            scope |= {"empty": numpy.empty, "packed_word": primitives.packed_word}
+            scope |= {"empty": numpy.empty, "contiguous": numpy.ascontiguousarray, "packed_word": primitives.packed_word}
             scope.update({field.dtype: numpy.dtype(field.dtype).type for field in self.game.fields if field.dtype})
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)
@@ -334,9 +340,6 @@ class CompiledRules:
 
     def _unpacked(self, state: str) -> str:
         return f"outplay_State({', '.join(f'{state}[{place}]' for place in range(len(self.game.fields)))})"
-
-    def _packed(self, state: str) -> str:
-        return ", ".join(self._packed_field(field, f"{state}[{place}]") for place, field in enumerate(self.game.fields))
 
     def _packed_field(self, field: Field, value: str) -> str:
         if self.plan and field.kind == "tuple":

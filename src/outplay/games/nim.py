@@ -10,7 +10,7 @@ from outplay.errors import OptionError, StateError
 from outplay.games.common.parameters import is_true
 from outplay.games.pictures.nim import painter
 from outplay.pictures.scene import Scene
-from outplay.rules.bits import mix
+from outplay.rules.bits import splitmix
 from outplay.rules.game import OVER, Game
 from outplay.rules.tuples import put
 
@@ -72,7 +72,7 @@ def nim(heaps: str | int = "3-4-5", misere: bool = False) -> Game:
         """The heaps in whatever order, and the player."""
         total = state.player
         for heap in state.heaps:
-            total += mix(0, heap) & HASH
+            total += splitmix(0, heap) & HASH  # `mix` is nearly linear: 5 and 5 would be 10 and 0
         return total
 
     def show(state):

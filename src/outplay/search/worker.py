@@ -39,6 +39,7 @@ class Worker:
             except IndexError:  # another thread was faster
                 memory = ()
             if len(memory) >= words:
+                memory[layout.ROOT : self.values] = 0  # another game may have had its moves there
                 return memory, handle
         memory = self.engine.memory(words)
         return memory, self.engine.handle(memory)
