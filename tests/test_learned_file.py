@@ -45,6 +45,8 @@ def test_the_same_estimate_comes_back(learned, path, tmp_path):
     small = Learned.load(tmp_path / "small.learned", game)
     assert small.estimate(state) == learned.estimate(state)
     assert (tmp_path / "small.learned").stat().st_size < path.stat().st_size
+    with pytest.raises(OptionError, match=r"small.learned was saved with resumable=False, .*; learn into another file"):
+        learn_games(game, games=5, file=tmp_path / "small.learned", compiled=False)
 
 
 def test_a_truncated_file_is_refused(path):

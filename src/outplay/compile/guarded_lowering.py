@@ -756,7 +756,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         counted: Any = BIT(0)
         for _, users in self.context.nrt.get_meminfos(self.builder, kind, value):
             counted = self.builder.or_(counted, cgutils.is_not_null(self.builder, users))
-        if counted is not BIT and not isinstance(counted, llvm_ir.Constant):
+        if not isinstance(counted, llvm_ir.Constant):
             with self.builder.if_then(counted):
                 count_user(kind, value)
 

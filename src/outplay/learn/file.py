@@ -143,8 +143,7 @@ def _check_rules(path: Path, header: dict[str, Any], game: Game) -> None:
     known = digests(game, str(upon))
     for name in ("rules", "estimate", "cells"):
         if header.get(name) != known.get(name):
-            rules = {"rules": "rules", "estimate": "estimate", "cells": "cells"}[name]
-            why = f"{path} was learned with other {rules} than those of {game.name!r}"
+            why = f"{path} was learned with other {name} than those of {game.name!r}"
             theirs, ours = str(header.get("python")), platform.python_version()
             if header.get("game") != game.name:
                 why += f": it is of {header.get('game')!r}"
@@ -164,6 +163,8 @@ def _facts(header: dict[str, Any]) -> dict[str, Any]:
     if settings.plies < 1 or settings.plies > 1 << 40 or not -1 <= settings.opening < 1 << 31:
         raise Nonsense("'settings' are not valid")
     history = [Moment(*moment) for moment in header["history"]]
+    if not all(isinstance(number, (int, float)) for moment in header["history"] for number in moment):
+        raise Nonsense("'history' is not valid")
     notes = [str(note) for note in header["notes"]]
     return {**counts, "seconds": seconds, "upon": header["upon"], "settings": settings, "history": history, "notes": notes}
 

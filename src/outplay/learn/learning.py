@@ -176,5 +176,5 @@ def grown_shape(shape: Shape, watched: Watched) -> Shape:
 def common_range(values: Any) -> tuple[int, int]:
     """Return the range of *values* without those that are hardly ever met."""
     ordered = np.sort(values)
-    rare = min(COMMON, max(len(ordered) // 100, 0))
+    rare = min(COMMON, len(ordered) // 100)
     return int(ordered[rare]), int(ordered[-1 - rare])

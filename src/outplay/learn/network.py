@@ -127,6 +127,11 @@ class Network:
         """How many weights were ever changed."""
         return int(np.count_nonzero(self.trust[1::2]))
 
+    @property
+    def resumable(self) -> bool:
+        """Whether it has what further learning needs, besides the weights."""
+        return bool(self.trust.any()) or not self.weights.any()
+
 
 def floats(number: int) -> Any:
     """Return *number* float32, all 0. A large array lies in huge pages, for which the processor finds addresses faster."""

@@ -68,6 +68,8 @@ def learn_games(
     before = Learned.load(path, game) if path is not None and path.exists() else None
     if before is not None and before.upon != upon:
         raise OptionError(f"{path} was learned upon {before.upon!r}; give upon={before.upon!r} to go on, or another file")
+    if before is not None and not before.network.resumable:
+        raise OptionError(f"{path} was saved with resumable=False, to be used and not to be learned on; learn into another file")
     if before is None:
         found = _under_watch(engine, stopper, lambda: find_shape(engine, seed, base=base))
         network, settings, notes, counts = Network(game, found.shape), found.settings, found.notes, Counts()
