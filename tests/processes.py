@@ -18,6 +18,11 @@ from patience import PATIENCE
 _servers: dict[int, subprocess.Popen[str]] = {}  # by process: a forked process has no server
 
 
+def kernels_in(cache):
+    """Return the files of kernels in *cache*, without the one helper of `minimax` that all games share."""
+    return [path for path in cache.glob("*.kernel") if b"sums_to_one" not in path.read_bytes()[:400]]
+
+
 def outplay(*arguments, given="", cwd=None, env=None):
     """Run the command line; return a CompletedProcess with its output as text."""
     return _run({"module": "outplay", "argv": ["outplay", *map(str, arguments)]}, given, cwd, env)

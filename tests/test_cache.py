@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from processes import python
+from processes import kernels_in, python
 
 GAME = """
 from typing import NamedTuple
@@ -156,12 +156,12 @@ def test_a_damaged_cache_is_compiled_anew(workshop, compiled):
 
 
 def test_a_sound_file_under_another_s_name_is_compiled_anew(workshop, compiled):
-    (mine,) = (workshop / "cache").iterdir()
+    (mine,) = kernels_in(workshop / "cache")
     data = mine.read_bytes()
     mine.unlink()
     (workshop / "game.py").write_text(GAME.replace("return 1 if state.player == 1", "return 0.5 if state.player == 1"))
     other = run(workshop)
-    (theirs,) = (workshop / "cache").iterdir()
+    (theirs,) = kernels_in(workshop / "cache")
     theirs.write_bytes(data)
     assert run(workshop) == other
     (workshop / "game.py").write_text(GAME)
@@ -187,11 +187,11 @@ def test_a_file_is_compiled_once_whatever_it_is_called_and_wherever_it_stands(wo
         (other / name).write_text((workshop / name).read_text())
     first = run(workshop, cache, order[0], RAISES)
     assert "raises Bad: too few" in " ".join(first)
-    (file,) = cache.iterdir()
+    (file,) = kernels_in(cache)
     data = file.read_bytes()
     for folder, got in ((workshop, order[1]), (other, order[1]), (other, order[0])):
         assert run(folder, cache, got, RAISES) == first
-    assert [(path.name, path.read_bytes()) for path in cache.iterdir()] == [(file.name, data)]  # nothing was compiled
+    assert [(path.name, path.read_bytes()) for path in kernels_in(cache)] == [(file.name, data)]  # nothing was compiled
 
 
 def test_a_cache_that_cannot_be_written_is_survived(workshop):
