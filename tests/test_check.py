@@ -293,7 +293,9 @@ def test_a_policy_that_plays_what_it_may_not_is_found_and_named(tmp_path):
 def test_what_is_no_fault_but_odd_is_remarked(start, words):
     report = check(pile(start=start))
     assert report.ok
-    assert f"a remark: {words}" in str(report)
+    assert f"\n  a remark: {words}" in str(report)
+    assert str(report).startswith("pile: no problem found, but see ")
+    assert "all is well" not in str(report)
 
 
 def test_luck_in_play_is_said_once(tmp_path):
@@ -478,6 +480,16 @@ def test_fewer_games_than_asked_are_told_of():
 def test_a_report_counts_one_game_as_one():
     assert str(Report("toy", (), 1, 1, 0.1)).startswith("toy: all is well (1 random game, 1 state, interpreted and compiled, in")
     assert str(Report("toy", (), 2, 3, 0.1)).startswith("toy: all is well (2 random games, 3 states, ")
+
+
+def test_remarks_stand_in_the_verdict_and_next_to_it():
+    one = Report("toy", (), 1, 1, 0.1, remarks=("nobody wins",), saw=("1 random game",))
+    head, remark, _ = str(one).splitlines()
+    assert head.startswith("toy: no problem found, but see the remark (")
+    assert remark == "  a remark: nobody wins"
+    assert one.ok
+    assert str(Report("toy", (), 1, 1, 0.1, remarks=("a", "b"))).startswith("toy: no problem found, but see 2 remarks (")
+    assert str(Report("toy", ("bad",), 1, 1, 0.1, remarks=("a",))).startswith("toy: one problem (")
 
 
 def test_a_game_that_the_time_cut_short_is_not_said_to_be_endless():

@@ -66,8 +66,8 @@ def test_the_interval_is_that_of_the_pairs():
     found = Match("toy", "a", "b", played)
     assert (found.wins, found.draws, found.losses) == (6, 0, 2)  # seat 1 turns the score round
     assert found.rate[0] == 0.75
-    assert found.rate[1] == pytest.approx(1.96 * 0.28868 / 2, abs=1e-4)
-    assert "6 won, 0 drawn, 2 lost; 75.0% ± 28.3% of the points" in str(found)
+    assert found.rate[1] == pytest.approx(3.182446 * 0.28868 / 2, abs=1e-4)  # Student's t of four pairs
+    assert "6 won, 0 drawn, 2 lost; 75.0% of the points (95 %: 29.1% to 100.0%)" in str(found)
 
 
 def test_agents_are_read_by_name():

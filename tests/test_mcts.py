@@ -224,7 +224,7 @@ def test_a_result_tells_visits_means_and_intervals():
     assert "That is a mean of simulations: the search ended because the simulations were used up." in text
     assert "400 simulations, " in text
     assert (
-        "In brackets: the mean ± 1.96 standard errors, as if simulations were independent, cut off at proven bounds. The true value may lie outside.\n"
+        "In brackets: the 95 % interval of the mean, as if simulations were independent, cut off at proven bounds. The true value may lie outside.\n"
         in text
     )
     data = json.loads(json.dumps(found.to_dict()))

@@ -26,6 +26,9 @@ def test_a_report_has_a_view():
     assert "pig: one problem" in bad._repr_html_()
     assert ">play mutates &lt;board&gt;\nline 3</li>" in bad._repr_html_()
     assert ">nobody wins</li>" in bad._repr_html_()
+    odd = Report("pig", (), 100, 200, 1.0, remarks=("nobody wins",))._repr_html_()
+    assert "pig: no problem found, but see the remark" in odd
+    assert "\N{CHECK MARK}" not in odd
 
 
 def test_a_report_says_what_it_saw():

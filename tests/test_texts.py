@@ -6,6 +6,7 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import analyse, load, search, solve
+from outplay.rules.text import line_text
 from outplay.search.result import Candidate
 
 NAMES = ("the fox", "the goose")
@@ -104,3 +105,20 @@ def test_names_that_fit_on_a_line_are_listed(names):
         "  best  +1",
         f"  {text}: 0" if len(text) <= 60 else "  15 other moves: 0",
     ]
+
+
+def test_a_line_in_which_a_position_comes_back_is_told_once():
+    game = pile(play=lambda state, move: Pile(state.stones, 1 - state.player))
+    result = found(game, depth=9)
+    assert len(result.line) == 9
+    assert "Expected play: 1 1 ... (the position repeats; 7 more follow)\n" in result.explain()
+    assert len(result.named_line()) == len(result.to_dict()["line_names"]) == 9  # data are whole
+    assert line_text(game, game.start, (1, 1)) == "1 1 ... (the position repeats)"
+    text = analyse(game, depth=4, compiled=False).explain()
+    assert "then 1 1 ... (the position repeats; 1 more follows)" in text
+
+
+def test_a_long_line_is_cut_and_the_rest_counted():
+    game = pile(start=Pile(100, 0))
+    assert line_text(game, game.start, (1,) * 31) == " ".join("1" * 31)  # no shorter with "1 more"
+    assert line_text(game, game.start, (1,) * 42) == f"{' '.join('1' * 30)} ... and 12 more"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any, NamedTuple, Protocol
 
 from outplay.agents.search import SearchAgent
@@ -14,6 +14,7 @@ from outplay.arena.judgement import Judgement, Level
 from outplay.arena.match import match
 from outplay.arena.opening import opened
 from outplay.errors import GameError, Interrupted, LimitError, OptionError, TooDeep, TooLarge
+from outplay.intervals import mean_within
 from outplay.learn.learned import Learned
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, OVER, Game
@@ -282,7 +283,7 @@ class _Judging:
             )
         decisive = [choice for choice in choices if choice.decisive]
         losses = [choice.loss for choice in choices]
-        error = 1.96 * stdev(losses) / math.sqrt(len(losses)) if len(losses) > 1 else math.inf
+        loss, error = mean_within(losses)
         plies = [choice.plies for choice in choices]
         return Judgement(
             game=self.game.name,
@@ -295,9 +296,10 @@ class _Judging:
                 kept=sum(choice.kept for choice in decisive),
                 kept_by_chance=fmean(choice.by_chance for choice in decisive) if decisive else 1.0,
                 best=sum(choice.best for choice in choices),
-                loss=fmean(losses),
+                loss=loss,
                 loss_error=error,
                 by_sign=self.by_sign,
+                most_loss=float(self.game.high - self.game.low),
             ),
             seed=self.seed,
             opening=self.opening,

@@ -6,9 +6,9 @@ from typing import Any
 
 from outplay.arena.match import Match
 from outplay.arena.solo import SoloMatch
+from outplay.intervals import clipped, plain, share_within
 from outplay.pictures.notebook import paragraph
 
-Z = 1.96  # 95 %
 BY = {"table": "a solved table", "proof": "proofs"}
 
 
@@ -18,7 +18,8 @@ class Level:
 
     A position is `decisive` if at least one move gives the result away; in `kept` of these the choice did not, and a random move
     keeps it in the share `kept_by_chance`. `best` counts choices with the best value, of all positions. `loss` is the mean of what a
-    choice gives away, and `loss_error` the half-width of its 95 % interval. `by_sign`: the result is who wins; else it is the value.
+    choice gives away, and `loss_error` the half-width of its 95 % interval. `most_loss` is the
+    width of the game's scale. `by_sign`: the result is who wins; else it is the value.
     """
 
     positions: int
@@ -29,6 +30,7 @@ class Level:
     loss: float
     loss_error: float
     by_sign: bool
+    most_loss: float = math.inf
 
     @property
     def rate(self) -> float:
@@ -38,13 +40,12 @@ class Level:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `rate`, by Wilson's method, which also holds near 0 and 1."""
-        number = self.decisive
-        if not number:
-            return 0.0, 1.0
-        share = self.rate
-        middle = (share + Z * Z / (2 * number)) / (1 + Z * Z / number)
-        half = Z * math.sqrt(share * (1 - share) / number + Z * Z / (4 * number * number)) / (1 + Z * Z / number)
-        return max(middle - half, 0.0), min(middle + half, 1.0)
+        return share_within(self.kept, self.decisive)
+
+    @property
+    def loss_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of `loss`, which is never below 0 or above the width of the game's scale; None if nothing tells it."""
+        return clipped(self.loss, self.loss_error, 0.0, self.most_loss)
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Judgement:
             )
         else:
             lines.append(f"In none of these positions could a move give {result} away.")
-        within = f" ± {level.loss_error:.3g}" if 0 < level.loss_error < math.inf else ""
+        within = "" if level.loss_interval is None else f" (95 %: {level.loss_interval[0]:.3g} to {level.loss_interval[1]:.3g})"
         lines.append(
             f"It plays a best move in {level.best:,} of {level.positions:,} positions ({level.best / level.positions:.1%}), and gives away "
             f"{level.loss:.4g}{within} a move."
@@ -123,9 +124,8 @@ class Judgement:
         """Return it as plain data, such as JSON takes."""
         level = None
         if self.level is not None:
-            level = {**asdict(self.level), "rate": self.level.rate, "interval": list(self.level.interval)}
-            if math.isinf(self.level.loss_error):
-                level["loss_error"] = None
+            level = {**asdict(self.level), "rate": self.level.rate, "interval": plain(self.level.interval), "loss_interval": plain(self.level.loss_interval)}
+            level |= {key: None for key in ("loss_error", "most_loss") if math.isinf(level[key])}
         return {
             "game": self.game, "learned": self.learned, "depth": self.depth, "by": self.by, "level": level, "against": self.against,
             "match": None if self.match is None else self.match.to_dict(), "seed": self.seed, "opening": self.opening,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from random import Random
-from statistics import stdev
+from statistics import fmean
 from typing import Any
 
 from outplay.agents.agent import Agent, Clock, choice_of
@@ -14,6 +14,7 @@ from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.solo import Series, Solo, SoloMatch
 from outplay.compile.watchdog import watched
 from outplay.errors import IllegalMove, OptionError, RuleError
+from outplay.intervals import clipped, mean_within, plain
 from outplay.pictures.notebook import paragraph
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.key import key_of
@@ -45,13 +46,17 @@ class Played:
 
 @dataclass(frozen=True)
 class Match:
-    """The result of a match, from the first agent's point of view. `opening`: the number of random plies before each game."""
+    """The result of a match, from the first agent's point of view. `opening`: the number of random plies before each game.
+
+    `scale`: the lowest and the highest score of the game.
+    """
 
     game: str
     first: str
     second: str
     played: tuple[Played, ...]
     opening: int = 0
+    scale: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def wins(self) -> int:
@@ -85,13 +90,25 @@ class Match:
         """The mean margin and the half-width of its 95 % interval."""
         return self._mean([game.margin for game in self.played])
 
+    @property
+    def rate_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the share of points, within 0 and 1; None if nothing tells it."""
+        return clipped(*self.rate, 0.0, 1.0)
+
+    @property
+    def margin_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean margin, within what is possible; None if nothing tells it."""
+        low, high = self.scale
+        most = (high - low) / 2 if len(self.played) % 2 == 0 else max(abs(low), abs(high))  # of a pair, each seat once
+        return clipped(*self.margin, -most, most)
+
     def _mean(self, values: list[float]) -> tuple[float, float]:
         # The two games of a pair share a start and dice, so it is the pairs that are independent. Replayed pairs tell nothing.
-        mean = sum(values) / len(values)
+        mean = fmean(values)
         pairs = [sum(values[place : place + 2]) / 2 for place in range(0, len(values) - 1, 2)]
         if len({(self._what(place), self._what(place + 1)) for place in range(0, len(values) - 1, 2)}) < 2:
             return mean, math.inf
-        return mean, 1.96 * stdev(pairs) / math.sqrt(len(pairs))
+        return mean, mean_within(pairs)[1]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, such as JSON takes."""
@@ -104,15 +121,13 @@ class Match:
             "wins": self.wins,
             "draws": self.draws,
             "losses": self.losses,
-            "rate": self._finite(self.rate),
-            "margin": self._finite(self.margin),
+            "rate": plain(self.rate),
+            "margin": plain(self.margin),
+            "rate_interval": plain(self.rate_interval),
+            "margin_interval": plain(self.margin_interval),
             "opening": self.opening,
             "played": [asdict(game) for game in self.played],
         }
-
-    @staticmethod
-    def _finite(mean: tuple[float, float]) -> list[float | None]:
-        return [number if math.isfinite(number) else None for number in mean]
 
     def explain(self) -> str:
         """Return the match in words: the counts, the share of points, the mean margin, and their intervals."""
@@ -127,19 +142,19 @@ class Match:
         counted = (
             f"{self.game}: {self.first} against {self.second}, {games}: {self.wins} won, {self.draws} drawn, {self.losses} lost; "
         )
-        points, margins = f"{rate:.1%}", signed_margin(margin, 2)
-        if 0 < rate_error < math.inf:
-            points += f" ± {rate_error:.1%}"
-        if 0 < margin_error < math.inf:
-            margins += f" ± {margin_error:.2f}"
-        said = f"{counted}{points} of the points; mean margin {margins} ({self._certainty(rate_error, margin_error)})"
+        points, margins = f"{rate:.1%} of the points", f"mean margin {signed_margin(margin, 2)}"
+        if self.rate_interval is not None:
+            points += f" (95 %: {self.rate_interval[0]:.1%} to {self.rate_interval[1]:.1%})"
+        if self.margin_interval is not None:
+            margins += f" (95 %: {signed_margin(self.margin_interval[0], 2)} to {signed_margin(self.margin_interval[1], 2)})"
+        said = f"{counted}{points}; {margins}{self._why_none(rate_error, margin_error)}"
         return ". ".join([said, *self._notes()])
 
-    def _certainty(self, *errors: float) -> str:
+    def _why_none(self, *errors: float) -> str:
+        """Say why there is no interval at all, if there is none."""
         if math.isinf(max(errors)):
-            return "too few games for an interval" if len(self.played) < 4 else "no interval: the games repeat"
-        # A spread of 0 would claim certainty.
-        return "95 %" if max(errors) > 0 else "no interval: every pair of games came out alike"
+            return " (too few games for an interval)" if len(self.played) < 4 else " (no interval: the games repeat)"
+        return "" if max(errors) > 0 else " (no interval: every pair of games came out alike)"
 
     def _notes(self) -> list[str]:
         """Return notes on how the games differ."""
@@ -257,7 +272,7 @@ def match_pairs(
         played.append(Played(score, seat, moves, str(game.write_state(begin)), tuple(choices)))
         if progress is not None:
             progress(played[-1])
-    return Match(game.name, first.name, second.name, tuple(played), opening)
+    return Match(game.name, first.name, second.name, tuple(played), opening, _scale(game))
 
 
 def _begun(game: Game, start: Any, opening: int, source: Random) -> tuple[Any, Any, list[int]]:
@@ -280,8 +295,12 @@ def _solo_match(
             played.append(Solo(score, moves, str(game.write_state(begin)), tuple(choices)))
             if progress is not None:
                 progress(played[-1])
-        series.append(Series(one.name, tuple(played)))
+        series.append(Series(one.name, tuple(played), _scale(game)))
     return SoloMatch(game.name, tuple(series))
+
+
+def _scale(game: Game) -> tuple[float, float]:
+    return float(game.low), float(game.high)
 
 
 def paid_for(game: Game, state: Any, choices: list[int]) -> float:

@@ -3,9 +3,10 @@
 import html
 import math
 from dataclasses import asdict, dataclass
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 from typing import Any
 
+from outplay.intervals import clipped, mean_within, plain
 from outplay.rules.number_text import signed_margin
 
 
@@ -24,10 +25,11 @@ class Solo:
 
 @dataclass(frozen=True)
 class Series:
-    """The games of one agent."""
+    """The games of one agent. `scale`: the lowest and the highest score of the game."""
 
     agent: str
     played: tuple[Solo, ...]
+    scale: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def scores(self) -> list[float]:
@@ -37,6 +39,11 @@ class Series:
     def mean(self) -> tuple[float, float]:
         """The mean score and the half-width of its 95 % interval, infinite if nothing tells it."""
         return mean_of(self.scores, self.distinct)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the mean score, within the scale of the game; None if nothing tells it."""
+        return clipped(*self.mean, *self.scale)
 
     @property
     def median(self) -> float:
@@ -56,9 +63,8 @@ class Series:
         return len({(game.start, game.choices) for game in self.played})
 
     def __str__(self) -> str:
-        mean, error = self.mean
         games = f"{len(self.played)} game{'s' * (len(self.played) > 1)}"
-        return f"{self.agent}, {games}: mean score {interval(mean, error)}, median {self.median:,.6g}, best {self.best:,.6g}, worst {self.worst:,.6g}"
+        return f"{self.agent}, {games}: mean score {mean_text(self.mean[0], self.interval)}, median {self.median:,.6g}, best {self.best:,.6g}, worst {self.worst:,.6g}"
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,14 @@ class SoloMatch:
         margins = [one - other for one, other in zip(first.scores, second.scores, strict=True)]
         return mean_of(margins, max(first.distinct, second.distinct))
 
+    @property
+    def difference_interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the difference, within what is possible; None if nothing tells it."""
+        if self.difference is None:
+            return None
+        low, high = self.series[0].scale
+        return clipped(*self.difference, low - high, high - low)
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, such as JSON takes."""
         return {
@@ -101,7 +115,8 @@ class SoloMatch:
                     "agent": one.agent,
                     "games": len(one.played),
                     "distinct": one.distinct,
-                    "mean": _finite(one.mean),
+                    "mean": plain(one.mean),
+                    "interval": plain(one.interval),
                     "median": one.median,
                     "best": one.best,
                     "worst": one.worst,
@@ -109,7 +124,8 @@ class SoloMatch:
                 }
                 for one in self.series
             ],
-            "difference": None if self.difference is None else _finite(self.difference),
+            "difference": plain(self.difference),
+            "difference_interval": plain(self.difference_interval),
         }
 
     def explain(self) -> str:
@@ -122,13 +138,11 @@ class SoloMatch:
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.series[0]}", *map(str, self.series[1:])]
         if self.difference is not None:
-            mean, error = self.difference
-            lines.append(
-                f"{self.series[0].agent} scores {interval(mean, error, signed=True)} more a game than {self.series[1].agent}"
-            )
+            more = mean_text(self.difference[0], self.difference_interval, signed=True)
+            lines.append(f"{self.series[0].agent} scores {more} more a game than {self.series[1].agent}")
         said = "\n".join(lines)
         if all(math.isfinite(one.mean[1]) for one in self.series):
-            return f"{said} (95 %)"
+            return said
         return f"{said} (no interval: {'too few games' if len(self.series[0].played) < 2 else 'the games repeat'})"
 
 
@@ -136,16 +150,15 @@ def mean_of(values: list[float], distinct: int) -> tuple[float, float]:
     """Return the mean and the half-width of its 95 % interval; infinite with fewer than two *distinct* games."""
     if distinct < 2:
         return fmean(values), math.inf
-    return fmean(values), 1.96 * stdev(values) / math.sqrt(len(values))
+    return mean_within(values)
 
 
-def interval(mean: float, error: float, *, signed: bool = False) -> str:
-    """Return a mean with its interval, to as many decimals as the interval makes worth while."""
-    spread = error if 0 < error < math.inf else abs(mean)
+def mean_text(mean: float, interval: tuple[float, float] | None, *, signed: bool = False) -> str:
+    """Return a mean with its 95 % interval, to as many decimals as the interval makes worth while."""
+    spread = abs(mean) if interval is None else interval[1] - interval[0]
     decimals = max(0, min(6, 2 - math.floor(math.log10(spread)))) if spread else 0
-    text = signed_margin(mean, decimals) if signed else f"{mean:,.{decimals}f}"
-    return text if math.isinf(error) else f"{text} ± {error:,.{decimals}f}"
 
+    def text(number: float) -> str:
+        return signed_margin(number, decimals) if signed else f"{number:,.{decimals}f}"
 
-def _finite(mean: tuple[float, float]) -> list[float | None]:
-    return [number if math.isfinite(number) else None for number in mean]
+    return text(mean) if interval is None else f"{text(mean)} (95 %: {text(interval[0])} to {text(interval[1])})"

@@ -25,14 +25,14 @@ SECONDS_SHOWN = 1.0  # for drawing, which may be slow
 
 @dataclass(frozen=True)
 class Report:
-    """The result of `check`. It is true if all is well."""
+    """The result of `check`. It is true if no problem was found; a remark is none, but may be a mistake."""
 
     game: str
     problems: tuple[str, ...]
     games: int  # random games that were played
     states: int  # states that were checked, interpreted and compiled
     seconds: float = field(compare=False)
-    remarks: tuple[str, ...] = ()  # what is not an error, but may not be intended
+    remarks: tuple[str, ...] = ()  # on what may not be intended
     saw: tuple[str, ...] = ()  # a summary of the random games
 
     @property
@@ -47,11 +47,18 @@ class Report:
 
     def explain(self) -> str:
         """Return the report as text."""
-        many = "all is well" if self.ok else "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
         both = ", interpreted and compiled," if self.ok else ""
-        head = f"{self.game}: {many} ({_many(self.games, 'random game')}, {_many(self.states, 'state')}{both} in {self.seconds:.1f} s)"
+        head = f"{self.game}: {self._verdict()} ({_many(self.games, 'random game')}, {_many(self.states, 'state')}{both} in {self.seconds:.1f} s)"
         problems, remarks = (f"  - {problem}" for problem in self.problems), (f"  a remark: {remark}" for remark in self.remarks)
-        return "\n".join([head, *problems, *(f"  {line}" for line in self.saw), *remarks])
+        return "\n".join([head, *problems, *remarks, *(f"  {line}" for line in self.saw)])
+
+    def _verdict(self) -> str:
+        """Return what was found in a few words: a remark may be a mistake, so beside one not all is said to be well."""
+        if self.problems:
+            return "one problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        if self.remarks:
+            return f"no problem found, but see {'the remark' if len(self.remarks) == 1 else f'{len(self.remarks)} remarks'}"
+        return "all is well"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data for JSON."""

@@ -24,12 +24,12 @@ def paragraph(text: str) -> str:
 
 
 def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
-    """Return HTML for the report of a check: *title* in one line, then *problems*, *saw* and *remarks* as lists."""
-    sign, colour = ("\N{CHECK MARK}", "#009E73") if ok else ("\N{MULTIPLICATION X}", "#D55E00")
+    """Return HTML for the report of a check: *title* in one line, then *problems*, *remarks* and *saw* as lists."""
+    sign, colour = ("\N{MULTIPLICATION X}", "#D55E00") if not ok else ("!", "#E69F00") if remarks else ("\N{CHECK MARK}", "#009E73")
     parts = [
         f'<div style="font-weight: 600"><span style="color: {colour}" aria-hidden="true">{sign}</span> {escape(title)}</div>'
     ]
-    for heading, entries in (("Problems", problems), ("What it saw", saw), ("Remarks", remarks)):
+    for heading, entries in (("Problems", problems), ("Remarks", remarks), ("What it saw", saw)):
         if entries:
             items = "".join(map(_item, _with_boards(entries)))
             parts.append(f'<div style="margin-top: 0.6em">{heading}</div><ul style="margin: 0; padding-left: 1.4em">{items}</ul>')

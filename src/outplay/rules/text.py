@@ -1,11 +1,14 @@
 """States, moves and lines as text: functions that games and results share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from outplay.errors import StateError
 from outplay.rules.game import CHANCE, OVER, Game, Rule, State
+from outplay.rules.key import key_of
 from outplay.rules.reading import matching, read_name
+
+SHOWN = 30  # choices of a line, in print
 
 
 def board(crosses: int, noughts: int, places: Iterable[int]) -> str:
@@ -108,6 +111,25 @@ def line_names(game: Game, state: Any, line: Iterable[int]) -> list[str]:
         names.append(f"[{name}]" if game.turn(state) == CHANCE else name)
         state = game.play(state, int(choice))
     return names
+
+
+def line_text(game: Game, state: Any, line: Sequence[int]) -> str:
+    """Return *line* in the game's words, for people to read: only until a state comes back, and not too long. What is left out is counted."""
+    names, met = "", {key_of(state)}
+    for place, choice in enumerate(line):
+        left = len(line) - place
+        if place >= SHOWN and left > 1:
+            return f"{names}... and {left} more"
+        names += f"{line_names(game, state, [choice])[0]} "
+        state = game.play(state, int(choice))
+        if (key := key_of(state)) in met:
+            return f"{names}... (the position repeats{_more(left - 1)})"
+        met.add(key)
+    return names.rstrip()
+
+
+def _more(number: int) -> str:
+    return f"; {number} more follow{'s' * (number == 1)}" if number else ""
 
 
 def moves_counted(number: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from outplay.pictures.notebook import beside
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.number_text import signed_value
-from outplay.rules.text import line_names, moves_counted
+from outplay.rules.text import line_names, line_text, moves_counted
 from outplay.search.result import Candidate, StoppedBy
 from outplay.search.words import UNDECIDED, likelihood, listed, undecided
 
@@ -52,7 +52,7 @@ class Analysis:
             if undecided(self.game, move.value, proven=move.proven):
                 worth = UNDECIDED
             chance = "" if move.probability is None else f"  {likelihood(move.probability)}"
-            then = " ".join(self.named_line(move))
+            then = line_text(self.game, self.game.play(self.state, move.move), move.line)
             lines.append(f"  {move.name:{width}}{chance}  {worth}{f', then {then}' if then else ''}")
         later = [(move.name, "not searched") for move in moves if move.value is None]
         lines += listed(later, first_alone=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.intervals import half_width
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
@@ -22,7 +23,6 @@ from outplay.search.sampling import Sampling
 from outplay.search.table import Storage
 from outplay.search.worker import Worker
 
-NORMAL = 1.96  # standard deviations to either side of a mean: 95 %
 FIRST_WINDOW = 1 / 64  # of the scale, to either side of the last depth's value
 WIDER = 8
 GROWTH = 1.5  # buckets for the next depth, for each node of the last: most nodes are leaves, and leaves are not kept
@@ -220,7 +220,8 @@ class Driver:
         move = self.roots[index] if self.roots else None
         error = 0.0
         if self.sampling is not None:
-            error = NORMAL * math.sqrt(max(self.engine.reals(worker.memory, layout.VARIANCES, 1)[0], 0.0))
+            deviation = math.sqrt(max(self.engine.reals(worker.memory, layout.VARIANCES, 1)[0], 0.0))
+            error = min(half_width(deviation, self.sampling.samples), self.game.high - self.game.low)
         return Found(move, index, value, self.line(worker), depth, proven, roots, error=error)
 
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:

@@ -1,6 +1,5 @@
 """Projects 000 and 004: agents for Extended Connect Four, by expectimax against chance and by alpha-beta against each other."""
 
-import math
 from collections.abc import Iterator
 
 from outplay.agents.policy import RandomAgent
@@ -66,6 +65,6 @@ def _game(rows: int, columns: int, pops: int, estimate: str) -> Game:
 
 
 def _words(found: Match) -> str:
-    margin, error = found.margin
-    within = "" if math.isinf(error) else f" ± {error:.0f}"
-    return f"{found.wins} of {len(found.played)} won, margin {signed_margin(margin, 0)}{within}"
+    interval = found.margin_interval
+    within = "" if interval is None else f" (95 %: {signed_margin(interval[0], 0)} to {signed_margin(interval[1], 0)})"
+    return f"{found.wins} of {len(found.played)} won, margin {signed_margin(found.margin[0], 0)}{within}"

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from outplay.intervals import clipped, half_width
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import sentence
 from outplay.search.montecarlo.histogram import Bar, bars, histogram_svg, histogram_text
 
-NORMAL_95 = 1.959963984540054  # standard errors to either side of a mean
 BARS = 12  # of a histogram, at most
 
 
@@ -39,8 +39,8 @@ class Playouts:
     """What came of many games. Scores are player 0's.
 
     `number` games were played: `cut` of them were cut at `plies` plies and have no score; all others are in `counts`, which maps each
-    score to how many games ended with it. `mean` is the mean score, `interval` the 95 % interval of the expected one
-    (mean ± 1.96 standard errors); both are None where too few games were finished. `positions`: how many were visited.
+    score to how many games ended with it. `mean` is the mean score, `interval` the 95 % interval of the expected one,
+    within the game's scale (by Student's t); both are None where too few games were finished. `positions`: how many were visited.
     `stopped_by`: "number", "time" or "stop".
     """
 
@@ -65,7 +65,7 @@ class Playouts:
         """Return the result of games with these *scores* and *lengths*."""
         counts = dict(sorted(scores.items()))
         finished = sum(counts.values())
-        mean, interval = mean_and_interval(counts)
+        mean, interval = mean_and_interval(counts, game.low, game.high)
         return cls(
             finished + known["cut"], MappingProxyType(counts), mean, interval, lengths,
             policy=policy, game=game, state=state, **known,
@@ -160,8 +160,13 @@ class Playouts:
         return f'{beside(self.game, self.state, self.explain())}<div style="display: flex; flex-wrap: wrap; gap: 1.5em">{pictures}</div>'
 
 
-def mean_and_interval(counts: Mapping[float, int]) -> tuple[float | None, tuple[float, float] | None]:
-    """Return the mean of scores with these *counts*, and the 95 % interval of the expected score; None where too few are known."""
+def mean_and_interval(
+    counts: Mapping[float, int], low: float, high: float
+) -> tuple[float | None, tuple[float, float] | None]:
+    """Return the mean of scores with these *counts*, and the 95 % interval of the expected score, within [*low*, *high*].
+
+    None where too few are known.
+    """
     number = sum(counts.values())
     if number == 0:
         return None, None
@@ -169,5 +174,4 @@ def mean_and_interval(counts: Mapping[float, int]) -> tuple[float | None, tuple[
     if number == 1:
         return mean, None
     variance = math.fsum((score - mean) ** 2 * times for score, times in counts.items()) / (number - 1)
-    error = NORMAL_95 * math.sqrt(variance / number)
-    return mean, (mean - error, mean + error)
+    return mean, clipped(mean, half_width(math.sqrt(variance / number), number), low, high) or (mean, mean)

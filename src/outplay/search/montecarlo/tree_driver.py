@@ -6,6 +6,7 @@ from typing import Any
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.errors import GameError
+from outplay.intervals import clipped, half_width
 from outplay.rules.bits import bits_of, splitmix
 from outplay.rules.game import CHANCE
 from outplay.rules.interpreted_rules import InterpretedRules
@@ -18,7 +19,6 @@ from outplay.runtime.stopper import Stopper
 from outplay.search.driver import namer_of
 from outplay.search.montecarlo import layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
-from outplay.search.montecarlo.playout_result import NORMAL_95
 from outplay.search.montecarlo.replay import call_rules, playout_choices
 from outplay.search.montecarlo.tree import Branch, Tree
 from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, StoppedBy
@@ -245,8 +245,7 @@ class TreeDriver:
                 continue
             interval = None
             if not one.settled and one.error:  # results that were all alike tell no error
-                half = NORMAL_95 * one.error
-                interval = max(one.mean - half, one.lower), min(one.mean + half, one.upper)
+                interval = clipped(one.mean, half_width(one.error, one.visits), one.lower, one.upper)
             made.append(
                 Candidate(
                     choice,
