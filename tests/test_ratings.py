@@ -114,7 +114,7 @@ def error_rates(number, test, draws, decided, seed):
     return np.mean(false_one > 0), np.mean(false_zero < 0)
 
 
-TESTS = [(Sprt(0, 50), 0.3, 0.3), (Sprt(-30, 30, 0.1, 0.05), 0.5, 0.0)]
+TESTS = [(Sprt(0, 50), 0.3, 0.3), (Sprt(-15, 15, 0.1, 0.05), 0.5, 0.0)]
 
 
 @pytest.mark.parametrize(("test", "draws", "decided"), TESTS)
