@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -27,11 +27,15 @@ CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WI
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY, rules TEXT NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, pair INTEGER NOT NULL, luck TEXT NOT NULL,
     control TEXT NOT NULL, start TEXT NOT NULL, opening TEXT NOT NULL, verdict TEXT NOT NULL, blamed INTEGER, score REAL,
-    detail TEXT NOT NULL, moves INTEGER NOT NULL, first_seconds REAL NOT NULL, second_seconds REAL NOT NULL, steps TEXT NOT NULL
+    detail TEXT NOT NULL, first_moves INTEGER NOT NULL, first_seconds REAL NOT NULL, first_longest REAL NOT NULL,
+    second_moves INTEGER NOT NULL, second_seconds REAL NOT NULL, second_longest REAL NOT NULL, steps TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_players ON games (first, second);
 """
-COLUMNS = "id, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, moves, first_seconds, second_seconds"
+COLUMNS = (
+    "id, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, "
+    "first_moves, first_seconds, first_longest, second_moves, second_seconds, second_longest"
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,14 @@ class GameKey:
         return hashlib.sha256(said.encode()).hexdigest()[:20]
 
 
+class Effort(NamedTuple):
+    """What one seat did in a game: how many moves, how many seconds in total, and how many for the longest move."""
+
+    moves: int
+    seconds: float
+    longest: float
+
+
 @dataclass(frozen=True)
 class StoredGame:
     """A game in the store, without its moves: what it is, and what came of it."""
@@ -63,8 +75,7 @@ class StoredGame:
     blamed: int | None
     score: float | None
     detail: str
-    moves: int
-    seconds: tuple[float, float]
+    efforts: tuple[Effort, Effort]
 
     @property
     def id(self) -> str:
@@ -174,10 +185,10 @@ class Store:
 
     def add(self, key: GameKey, record: GameRecord) -> bool:
         """Write a game to the disk; return False if it was there already, and leave it as it was."""
-        seconds = [sum(step.seconds for step in record.steps if step.seat == seat) for seat in (0, 1)]
+        efforts = [number for seat in (0, 1) for number in _effort(record, seat)]
         steps = json.dumps(record.to_dict()["steps"], separators=(",", ":"))
         values = (key.id, key.rules, key.first, key.second, key.pair, key.luck, key.control, key.start, json.dumps(key.opening))
-        values += (str(record.verdict), record.blamed, record.score, record.detail, record.moves, *seconds, steps)
+        values += (str(record.verdict), record.blamed, record.score, record.detail, *efforts, steps)
         if (record.start, record.opening) != (key.start, key.opening):
             raise StoreError(f"the record begins at {record.start!r}, the game {key.id} at {key.start!r}")
         with self._errors(), self._database:
@@ -258,10 +269,15 @@ def replay_problems(game: Game, record: GameRecord) -> list[str]:
     return [] if total == record.score else [f"its score is {total:g} by the rules, not {record.score}"]
 
 
+def _effort(record: GameRecord, seat: int) -> Effort:
+    times = [step.seconds for step in record.steps if step.seat == seat]
+    return Effort(len(times), sum(times), max(times, default=0.0))
+
+
 def _stored(row: Sequence[Any]) -> StoredGame:
-    name, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, moves, *seconds = row
+    name, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, *efforts = row
     key = GameKey(rules, first, second, pair, luck, control, start, tuple(json.loads(opening)))
-    return StoredGame(key, Verdict(verdict), blamed, score, detail, moves, (seconds[0], seconds[1]))
+    return StoredGame(key, Verdict(verdict), blamed, score, detail, (Effort(*efforts[:3]), Effort(*efforts[3:])))
 
 
 def _recorded(row: Sequence[Any]) -> GameRecord:
