@@ -44,7 +44,9 @@ class Openings:
         self.listed = [game.state(state) for state in listed]
         for number, state in enumerate(self.listed, 1):
             if game.turn(state) == OVER:
-                raise OptionError(f"opening {number} of the list, {game.write_state(state)}, is a game that is over; leave it out")
+                raise OptionError(
+                    f"opening {number} of the list, {game.write_state(state)}, is a game that is over; leave it out"
+                )
         self.repeated = 0  # pairs that begin as an earlier one does, although they were meant to differ
         self._made: list[tuple[str, tuple[int, ...]]] = []
         self._seen: set[tuple[int, int]] = set()

@@ -133,7 +133,9 @@ class Tournament:
         widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
         left = head.index("agent")
         lines = [
-            "  ".join(text.ljust(width) if place == left else text.rjust(width) for place, (text, width) in enumerate(columns)).rstrip()
+            "  ".join(
+                text.ljust(width) if place == left else text.rjust(width) for place, (text, width) in enumerate(columns)
+            ).rstrip()
             for columns in (list(zip(row, widths, strict=True)) for row in [head, *rows])
         ]
         return "\n".join([f"{self.game}: {self.played:,} of {self.total:,} games played", *lines, *self._notes()])
@@ -180,7 +182,9 @@ def standing_rows(result: Tournament) -> tuple[list[str], list[list[str]]]:
             continue
         counts = [str(number) for number in (one.games, one.wins, one.draws, one.losses)]
         rate = "-" if one.rate is None else f"{one.rate:.1%}"
-        likely = f"{result.superiority[place][place + 1]:.1%}" if place + 1 < len(result.standings) and one.elo is not None else "-"
+        likely = (
+            f"{result.superiority[place][place + 1]:.1%}" if place + 1 < len(result.standings) and one.elo is not None else "-"
+        )
         rows.append([str(one.rank), one.agent, elo_text(one), rate, *counts, faults, likely, pace])
     return head, rows
 
@@ -249,7 +253,9 @@ def tabulate(
         game,
         tuple(replace(rated[place], rank=rank) for rank, place in enumerate(order, 1)),
         _cross(lines, order),
-        tuple(tuple(0.5 if one == other or ratings is None else ratings.superiority(one, other) for other in order) for one in order),
+        tuple(
+            tuple(0.5 if one == other or ratings is None else ratings.superiority(one, other) for other in order) for one in order
+        ),
         len(lines),
         max(total, len(lines)),
         errors,

@@ -134,7 +134,9 @@ class Store:
     def _check_format(self, readonly: bool) -> None:
         tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if tables and "about" not in tables:
-            raise StoreError(f"{self.path} is a database of something else; name a file that outplay tournament wrote, or a new one")
+            raise StoreError(
+                f"{self.path} is a database of something else; name a file that outplay tournament wrote, or a new one"
+            )
         if not readonly:
             with self._database:
                 self._database.executescript(SCHEMA)
