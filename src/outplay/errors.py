@@ -15,6 +15,7 @@
     ├── TooLarge                a game with more states than a table, or more nodes than a tree, can hold
     ├── TableError              a file that is damaged or not a table of this game
     ├── LearnedError            a file that is damaged or not a learned estimate of this game
+    ├── StoreError              a file that is damaged or not the store of this tournament
     ├── NotSaved                a learned estimate that could not be written; the error carries it
     └── TreeError               a text that is not a game tree, or a tree that does not fit the question
 
@@ -128,6 +129,10 @@ class TableError(OutplayError, ValueError):
 
 class LearnedError(OutplayError, ValueError):
     """A file that is damaged or not a learned estimate of this game."""
+
+
+class StoreError(OutplayError, ValueError):
+    """A file that is damaged or not the store of this tournament."""
 
 
 class NotSaved(OutplayError, ValueError):

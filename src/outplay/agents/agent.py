@@ -12,9 +12,15 @@ from outplay.runtime.stopper import Stopper
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that an agent has. `seconds`: for this move; None if nobody limits it."""
+    """The time that an agent has; None if nobody limits it.
+
+    `seconds`: what it should use for this move. `left`: all that it has, this move included, with its bank or the clock of the game.
+    `nodes`: how many it may visit for this move.
+    """
 
     seconds: float | None = None
+    left: float | None = None
+    nodes: int | None = None
 
 
 @dataclass(frozen=True)

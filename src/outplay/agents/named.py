@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from outplay.agents.agent import Agent
+from outplay.agents.function import function_agent, names_an_agent_file
 from outplay.agents.policy import PolicyAgent, RandomAgent
 from outplay.agents.search import SearchAgent
 from outplay.agents.solved import solved_agent
@@ -41,7 +42,7 @@ def agent(
     """Return the agent that *text* names.
 
     That is `random`, a policy of the game, `search:depth=5,opponent=random`, `mcts:simulations=10000`, `solved`, `solved:FILE` or a
-    policy in a Python file, `FILE.py:function`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
+    function in a Python file, `FILE.py:function`, or `FILE.py` if it is called `choose`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
     *progress* meanwhile. Without *files* no file is opened: the text may come from a stranger.
     """
     name, _, rest = text.partition(":")
@@ -53,9 +54,9 @@ def agent(
         return solved_agent(text, game, progress)
     if name in OPTIONS:
         return _search_agent(text, rest, game, seconds, files)
-    if files and names_a_function(text):
-        return PolicyAgent(function_in(text), text)
-    known = ", ".join(["search", "mcts", "random", "solved", *game.policies, *["FILE.py:function"] * files])
+    if files and names_an_agent_file(text):
+        return function_agent(text)
+    known = ", ".join(["search", "mcts", "random", "solved", *game.policies, *["FILE.py", "FILE.py:function"] * files])
     raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
 
 

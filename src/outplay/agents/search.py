@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from outplay.agents.agent import Agent, Choice, Clock
 from outplay.errors import Interrupted, OutplayError
@@ -15,6 +15,8 @@ from outplay.runtime.stopper import Stopper
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.searcher import Searcher, check_limits, check_method
 from outplay.search.words import undecided
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class SearchAgent(Agent):
             searcher.seed = dice.getrandbits(62) if self.seed is None else self.seed
         try:
             result = searcher.search(
-                state, seconds=_shorter(self.seconds, clock.seconds), depth=self.depth, nodes=self.nodes,
+                state, seconds=_least(self.seconds, clock.seconds), depth=self.depth, nodes=_least(self.nodes, clock.nodes),
                 simulations=self.simulations, stopper=stopper, progress=progress,
             )  # fmt: skip
         except Interrupted:
@@ -107,5 +109,5 @@ class SearchAgent(Agent):
         return self._searchers[game]
 
 
-def _shorter(one: float | None, other: float | None) -> float | None:
-    return min((seconds for seconds in (one, other) if seconds is not None), default=None)
+def _least(one: Number | None, other: Number | None) -> Number | None:
+    return min((limit for limit in (one, other) if limit is not None), default=None)

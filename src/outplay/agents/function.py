@@ -1,0 +1,85 @@
+"""An agent that is a function in a user's Python file: ordinary Python, not compiled."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from outplay.agents.agent import Agent, Choice, Clock, choice_of
+from outplay.errors import OptionError
+from outplay.games.catalogue import module_of, parted
+from outplay.rules.game import Game
+
+FUNCTION = "choose"  # what a file calls its agent where nothing else is said
+TAKES = ("game", "state", "clock", "dice")
+
+
+@dataclass(frozen=True)
+class FunctionAgent(Agent):
+    """Plays what a function returns, or yields as (move, probability). The function takes what it names of `TAKES`."""
+
+    function: Callable[..., Any] = field(repr=False)
+    name: str = FUNCTION
+    wanted: dict[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wanted", arguments(self.function, self.name))
+
+    @property
+    def deterministic(self) -> bool:
+        return not inspect.isgeneratorfunction(self.function) and "dice" not in self.wanted.values()
+
+    def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
+        given = {"game": game, "state": state, "clock": clock, "dice": dice}
+        said = self.function(**{name: given[what] for name, what in self.wanted.items()})
+        return choice_of(drawn(said, dice, game.max_moves) if inspect.isgenerator(said) else said)
+
+
+def drawn(said: Any, dice: Random, most: int) -> Any:
+    """Return one of the moves that a generator yields with their probabilities."""
+    moves, weights = zip(*islice(said, most + 1), strict=True)
+    return moves[0] if len(moves) == 1 else dice.choices(moves, weights)[0]
+
+
+def arguments(function: Callable[..., Any], name: str) -> dict[str, str]:
+    """Return the arguments that *function*, called *name*, takes, and which of `TAKES` each is; raise an OptionError if it needs another.
+
+    A function of one argument takes the state, whatever the argument is called.
+    """
+    try:
+        known = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # a builtin
+        raise OptionError(f"{name} is not a function that can play; write def {FUNCTION}(state): and return a move") from None
+    needed = [one for one in known if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    if len(needed) == 1 and needed[0].name not in TAKES and needed[0].kind is not needed[0].POSITIONAL_ONLY:
+        return {needed[0].name: "state"}
+    if unknown := [one.name for one in needed if one.name not in TAKES or one.kind is one.POSITIONAL_ONLY]:
+        raise OptionError(
+            f"{name} takes {', '.join(unknown)}, which an agent is not given; write it as {FUNCTION}(state), "
+            f"{FUNCTION}(game, state) or {FUNCTION}(game, state, clock), with the arguments called so"
+        )
+    return {one.name: one.name for one in known if one.name in TAKES}
+
+
+def names_an_agent_file(text: str) -> bool:
+    """Return whether *text* is written as FILE.py or FILE.py:function."""
+    return parted(text)[0].endswith(".py")
+
+
+def file_and_function(text: str) -> tuple[Path, str]:
+    """Return the file and the function that *text* names; the function is `choose` if it names none."""
+    file, function = parted(text)
+    return Path(file), function or FUNCTION
+
+
+def function_agent(text: str) -> FunctionAgent:
+    """Return the agent that *text* names, as FILE.py or FILE.py:function."""
+    path, name = file_and_function(text)
+    function = getattr(module_of(path), name, None)
+    if not callable(function):
+        hint = "" if parted(text)[1] else f"; write def {name}(state): in it, or name another function, as {path}:function"
+        raise OptionError(f"{path} has no function {name!r}{hint}")
+    return FunctionAgent(function, text)

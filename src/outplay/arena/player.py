@@ -1,0 +1,153 @@
+"""`Player`: an agent as the referee sees it. It is asked for moves, and its faults are caught."""
+
+import hashlib
+import platform
+import re
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from outplay.agents.agent import Agent, Choice, Clock, choice_of
+from outplay.agents.function import FunctionAgent
+from outplay.agents.named import agent
+from outplay.agents.policy import PolicyAgent
+from outplay.arena.interruption import Interruption, OutOfTime
+from outplay.arena.record import Verdict
+from outplay.arena.time_control import TimeControl
+from outplay.errors import GameError, OutplayError, RuleRaised
+from outplay.rules.game import Game
+from outplay.rules.rule_errors import describe_error
+from outplay.runtime.stopper import Stopper
+
+
+class Fault(Exception):
+    """What an agent did wrong: the verdict, and one plain sentence."""
+
+    def __init__(self, verdict: Verdict, detail: str) -> None:
+        super().__init__(detail)
+        self.verdict, self.detail = verdict, detail
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question to a player: choose a move in `state`. `limit` is the number of seconds after which the answer is too late."""
+
+    number: int
+    state: Any
+    legal: list[int]
+    clock: Clock
+    limit: float | None
+    dice: Random
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player answers, and the seconds that it is charged for it."""
+
+    choice: Choice
+    seconds: float
+
+
+class Player(ABC):
+    """Whoever plays games for the referee. A method raises a `Fault` for what the agent does wrong, and nothing else."""
+
+    name: str
+    identity: str  # a hash of what the player is; another one is another player
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether the player always plays the same move in the same state, as far as is known."""
+        return False
+
+    @abstractmethod
+    def begin(self, game: Game, control: TimeControl, *, seat: int, seed: str) -> None:
+        """Get ready for a new game. A game that says nothing of its start begins at `game.start`; each turn says its state anyway."""
+
+    @abstractmethod
+    def choose(self, game: Game, turn: Turn, control: TimeControl, stopper: Stopper | None = None) -> Answer:
+        """Answer a turn of this game."""
+
+    def end(self) -> None:  # noqa: B027  # most players need nothing
+        """Hear that the game is over."""
+
+    def close(self) -> None:  # noqa: B027
+        """Leave for good; the player is not used again."""
+
+    def __enter__(self) -> "Player":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AgentPlayer(Player):
+    """A trusted `Agent` in this process.
+
+    An agent that computes for too long is interrupted where it is in Python; code in C is not interrupted. What is charged is the
+    processor time of this process, but never more than the time that has passed: other programs do not cost an agent its time.
+    """
+
+    def __init__(self, agent: Agent, text: str = "") -> None:
+        self.agent, self.name = agent, agent.name
+        self.identity = identity_of(text or agent.name)
+        self._interruption = Interruption()
+
+    @property
+    def deterministic(self) -> bool:
+        return self.agent.deterministic
+
+    def begin(self, game: Game, control: TimeControl, *, seat: int, seed: str) -> None:
+        try:
+            self.agent.prepare(game)
+        except GameError:
+            raise
+        except Exception as error:
+            raise Fault(Verdict.REFUSED, f"{self.name} cannot start: {describe_error(error)}") from error
+
+    def choose(self, game: Game, turn: Turn, control: TimeControl, stopper: Stopper | None = None) -> Answer:
+        began, used = time.perf_counter(), time.process_time()
+        try:
+            with self._interruption.after(turn.limit, control.margin):
+                said = self.agent.choose(game, turn.state, turn.clock, turn.dice, stopper=stopper)
+        except OutOfTime:
+            raise self._late(turn) from None
+        except GameError as error:
+            if not isinstance(self.agent, (PolicyAgent, FunctionAgent)):
+                raise  # the rules are at fault, and a search has found it
+            illegal = isinstance(self.agent, PolicyAgent) and not isinstance(error, RuleRaised)
+            raise Fault(Verdict.ILLEGAL if illegal else Verdict.CRASH, str(error)) from error
+        except OutplayError as error:
+            raise Fault(Verdict.CRASH, f"{self.name} fails: {error}") from error
+        except Exception as error:
+            raise Fault(Verdict.CRASH, f"{self.name} raised {describe_error(error)}") from error
+        except SystemExit as error:
+            raise Fault(Verdict.CRASH, f"{self.name} leaves Python by sys.exit or exit") from error
+        seconds = min(time.perf_counter() - began, time.process_time() - used)
+        if turn.limit is not None and seconds > turn.limit + control.margin:
+            raise self._late(turn)
+        return Answer(choice_of(said), seconds)
+
+    def _late(self, turn: Turn) -> Fault:
+        return Fault(Verdict.TIMEOUT, f"{self.name} exceeds its {turn.limit:g} s in turn {turn.number}")
+
+    def close(self) -> None:
+        self._interruption.close()
+
+
+def open_player(text: str, game: Game, *, seconds: float | None = None) -> Player:
+    """Return the player that *text* names: every name of `agents/named.py`. A search that names no limit takes *seconds* a move."""
+    return AgentPlayer(agent(text, game, seconds=seconds), text)
+
+
+def identity_of(text: str, *, more: bytes = b"") -> str:
+    """Return a hash of what the agent *text* is: the text, the files that it names, and the versions of Outplay and Python."""
+    import outplay
+
+    known = hashlib.sha256(f"{text}\0{outplay.__version__}\0{platform.python_version()}".encode() + more)
+    for word in re.split(r"[,=\s]|:(?![\\/])", text):
+        if word and Path(word).is_file():
+            known.update(b"\0" + word.encode() + b"\0" + hashlib.sha256(Path(word).read_bytes()).digest())
+    return known.hexdigest()[:24]

@@ -1,0 +1,146 @@
+"""The referee: it plays one game between two players, and alone decides legality, luck, clocks and the result."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from outplay.arena.player import Fault, Player, Turn
+from outplay.arena.record import GameRecord, Step, Verdict
+from outplay.arena.time_control import SeatClock, TimeControl
+from outplay.errors import Interrupted, OutplayError, RuleError
+from outplay.rules.fields import is_int
+from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.key import key_of
+from outplay.rules.rule_errors import rule_errors
+from outplay.runtime.stopper import Stopper
+
+MOST_PLIES = 10_000
+FREE = TimeControl()
+
+
+def play_game(
+    game: Game,
+    players: Sequence[Player],
+    *,
+    start: Any = None,
+    opening: Sequence[int] = (),
+    luck: str = "0",
+    control: TimeControl = FREE,
+    stopper: Stopper | None = None,
+) -> GameRecord:
+    """Play one game and return its record, whatever the players do; *players* are in the order of their seats.
+
+    In a solitaire both are the same player. The choices of *opening* come first. An outcome of chance depends on *luck*, a text, and
+    on the ply alone; each seat's own dice depend on *luck* and the seat. Without chance, a state that comes back for the third time
+    ends the game: play that never ends is worth nothing. An error of the rules is nobody's fault, and such a game has no score.
+    *stopper* ends the game from another thread: that raises an `Interrupted`.
+    """
+    run = GameRun(game, players, start=start, opening=opening, luck=luck, control=control, stopper=stopper)
+    try:
+        return run.play()
+    except OutplayError as error:
+        return run.record(Verdict.RULE, None, None, str(error))
+
+
+class GameRun:
+    """One game while it is played. `play` raises an OutplayError if the rules fail."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        *,
+        start: Any = None,
+        opening: Sequence[int] = (),
+        luck: str = "0",
+        control: TimeControl = FREE,
+        stopper: Stopper | None = None,
+    ) -> None:
+        self.game, self.players, self.luck, self.control, self.stopper = game, players, luck, control, stopper
+        self.start = game.start if start is None else start
+        self.opening = tuple(int(choice) for choice in opening)
+        self.steps: list[Step] = []
+        self.paid = 0.0
+        self.acting = 0  # whose fault a Fault is
+
+    def play(self) -> GameRecord:
+        """Play the game to its end, or to the first fault."""
+        game = self.game
+        try:
+            with rule_errors(game):
+                state = self._opened()
+            self._begin()
+            score = self._play_on(state)
+        except Fault as fault:
+            worst, best = float(game.low), float(game.high)
+            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+        finally:
+            for player in dict.fromkeys(self.players):
+                player.end()
+        return self.record(Verdict.FINISHED, None, score, "")
+
+    def record(self, verdict: Verdict, blamed: int | None, score: float | None, detail: str) -> GameRecord:
+        """Return the record of the game so far."""
+        return GameRecord(verdict, blamed, score, str(self.game.write_state(self.start)), self.opening, tuple(self.steps), detail)
+
+    def _opened(self) -> Any:
+        state = self.start = self.game.state(self.start)
+        for choice in self.opening:
+            self._pay(state, choice)
+            state = self.game.after(state, (choice,))
+        return state
+
+    def _begin(self) -> None:
+        for seat, player in enumerate(self.players):
+            self.acting = seat
+            if seat == 0 or player is not self.players[0]:
+                player.begin(self.game, self.control, seat=seat, seed=f"{self.luck}/seat/{seat}")
+
+    def _play_on(self, state: Any) -> float:
+        game, seen = self.game, Counter[int]()
+        dice = [Random(f"{self.luck}/seat/{seat}") for seat in range(len(self.players))]
+        clocks = [SeatClock(self.control) for _ in self.players]
+        for ply in range(len(self.opening), MOST_PLIES):
+            with rule_errors(game):
+                who = game.turn(state)
+                if who == OVER:
+                    return self.paid + float(game.score(state))
+                if game.chances is None:
+                    seen[key := key_of(state)] += 1
+                    if seen[key] == 3:
+                        return self.paid
+            if self.stopper is not None and self.stopper.stopped:
+                raise Interrupted(message="the game was stopped")
+            if who == CHANCE:
+                with rule_errors(game):
+                    step = Step(CHANCE, game.roll(state, Random(f"{self.luck}/chance/{ply}")))
+            else:
+                step = self._asked(state, who, dice[who], clocks[who], ply)
+            self.steps.append(step)
+            with rule_errors(game):
+                self._pay(state, step.choice)
+                state = game.state(game.play(state, step.choice))
+        raise RuleError(
+            f"a game of {game.name} did not end within {MOST_PLIES:,} plies; see whether its rules allow it to go on for ever"
+        )
+
+    def _asked(self, state: Any, who: int, dice: Random, clock: SeatClock, ply: int) -> Step:
+        """Return the move of the player to move; raise a Fault if it is illegal."""
+        legal = self.game.legal(state)
+        self.acting = who
+        turn = Turn(ply, state, legal, clock.clock(), clock.limit, dice)
+        answer = self.players[who].choose(self.game, turn, self.control, self.stopper)
+        clock.charge(answer.seconds)
+        choice = answer.choice
+        if not is_int(choice.move) or choice.move not in legal:
+            raise Fault(
+                Verdict.ILLEGAL,
+                f"{self.players[who].name} plays {choice.move!r:.60}, which is not legal in {self.game.write_state(state)}; "
+                f"legal moves: {str(legal)[:200]}",
+            )
+        return Step(who, int(choice.move), answer.seconds, int(choice.nodes), choice.value)
+
+    def _pay(self, state: Any, choice: int) -> None:
+        if self.game.reward is not None:
+            self.paid += float(self.game.reward(state, choice))
