@@ -29,6 +29,7 @@ from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.network_kernel import learned_value
 from outplay.compile.numba_private import AttributeTemplate
+from outplay.compile.read_only import array_type, read_only, writable
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.rows import row_maker
 from outplay.compile.stored_states import Plan, StoredStateType, copy_row, put_word, room, row_finder, word_at
@@ -173,7 +174,10 @@ class CompiledRules:
         if self.plan:
             lines += [f"set_{place}(room, {value})" for place, value in enumerate(values)] + ["return room"]
         else:
-            packed = [self._packed_field(field, value) for field, value in zip(self.game.fields, values, strict=True)]
+            packed = [
+                f"read_only({value})" if field.kind == "array" else self._packed_field(field, value)
+                for field, value in zip(self.game.fields, values, strict=True)
+            ]
             lines.append(f"return ({', '.join(packed)},)")
         return self._function("play", "game, state, choice, room=None", lines, rule=self.helpers.compiled(self.game.play))
 
@@ -242,7 +246,7 @@ class CompiledRules:
         for place, field in enumerate(self.game.fields):
             if self.plan and field.kind == "array":
                 last = self.plan.places[place].at + self.plan.places[place].words - 1
-                lines += [f"put_word(room, {last}, 0)", f"place = at + {at}", f"items = room[{place}].ravel()"]
+                lines += [f"put_word(room, {last}, 0)", f"place = at + {at}", f"items = writable(room[{place}]).ravel()"]
                 lines.append(f"for item in range({field.words}):")
                 lines.append("    items[item] = ints[place + item]")
                 values.append("")
@@ -254,7 +258,7 @@ class CompiledRules:
                 name = f"array_{place}"
                 lines += [f"{name} = empty({field.words}, {field.dtype})", f"for place in range({field.words}):"]
                 lines.append(f"    {name}[place] = ints[at + {at} + place]")
-                values.append(f"{name}.reshape({field.shape})")
+                values.append(f"read_only({name}.reshape({field.shape}))")
             else:
                 values.append({"int": "", "bool": "as_bool", "float": "real_of"}[field.kind] + f"(ints[at + {at}])")
             at += field.words
@@ -327,6 +331,7 @@ class CompiledRules:
             import numpy
 
             scope |= {"empty": numpy.empty, "contiguous": numpy.ascontiguousarray, "packed_word": primitives.packed_word}
+            scope |= {"read_only": read_only, "writable": writable}
             scope.update({field.dtype: numpy.dtype(field.dtype).type for field in self.game.fields if field.dtype})
         text = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
         exec(compile(text, f"<outplay {name}>", "exec"), scope)
@@ -362,10 +367,7 @@ def _numba_type(field: Field) -> types.Type:
     if field.kind == "tuple":
         return types.UniTuple(types.int64, field.length)
     if field.kind == "array":
-        from numba import from_dtype
-        from numpy import dtype
-
-        return types.Array(from_dtype(dtype(field.dtype)), len(field.shape), "C")
+        return array_type(field)
     return {"int": types.int64, "bool": types.boolean, "float": types.float64}[field.kind]
 
 

@@ -29,6 +29,7 @@ from outplay.compile.guarded_lowering import (
 )
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
+from outplay.compile.read_only import named_tuple
 from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
@@ -225,9 +226,7 @@ def _sure_elsewhere(game: Game, rules: CompiledRules, told: list[Trap]) -> list[
 
 def _problem_of(rule: str, game: Game, rules: CompiledRules) -> str | None:
     """Compile *rule* by itself; return what is wrong with it, or None."""
-    state = types.NamedTuple(rules.field_types, type(game.start))
-    if len(set(rules.field_types)) == 1:
-        state = types.NamedUniTuple(rules.field_types[0], len(game.fields), type(game.start))
+    state = named_tuple(rules.field_types, type(game.start))
     kinds = (state, types.int64)[: len(ARGUMENTS[rule])]
     dispatcher = rules.helpers.compiled(getattr(game, rule))
     if not hasattr(dispatcher, "overloads"):

@@ -36,18 +36,23 @@ from outplay.compile.numba_private import (
     CPUContext,
     DefaultPassBuilder,
     FixupArgs,
+    InlineClosureLikes,
+    InlineOverloads,
     Lower,
+    LoweringError,
     NativeLowering,
     NopythonRewrites,
     cgutils,
     excinfo_ptr_t,
     ir,
+    keeping_writes,
     make_array,
     populate_array,
     register_pass,
 )
 from outplay.compile.numpy_kinds import NumpyKinds, arithmetic, is_array_of_ints, narrow, outside
 from outplay.compile.primitives import count, lowest
+from outplay.compile.read_only import HIDDEN, writes_by_call, writes_items
 from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
@@ -405,6 +410,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _check_item(self, inst: Any) -> None:
         array, item = self.typeof(inst.target.name), self.typeof(inst.value.name)
+        if writes_items(array):
+            raise LoweringError(HIDDEN, loc=self.loc)
         if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer) and isinstance(item, types.Integer)):
             return
         item, dtype = types.unliteral(item), array.dtype
@@ -625,6 +632,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         operands = [argument.name for argument in expr.args]
         kinds = [self.typeof(name) for name in operands]
         function = self._called(expr)
+        if wrong := writes_by_call(function, [*kinds, *(self.typeof(argument.name) for _, argument in expr.kws)]):
+            raise LoweringError(wrong, loc=self.loc)
         self._check_items(arithmetic(function), operands)
         if len(kinds) == 1 and isinstance(resty, types.Integer):
             if isinstance(kinds[0], types.Float):
@@ -858,6 +867,24 @@ class _FuseArrays(NopythonRewrites):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class _InlineClosures(InlineClosureLikes):  # type: ignore[misc]
+    _name = "outplay_inline_closures_of_rules"
+
+    def run_pass(self, state: Any) -> bool:
+        with keeping_writes():
+            return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InlineFunctions(InlineOverloads):  # type: ignore[misc]
+    _name = "outplay_inline_functions_of_rules"
+
+    def run_pass(self, state: Any) -> bool:
+        with keeping_writes():
+            return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerRule(NativeLowering):  # type: ignore[misc]
     _name = "outplay_lower_a_rule"
     lowering_class = RuleLowering
@@ -877,7 +904,12 @@ def rule_compiler(*, wraps: bool = False, recursive: bool = False) -> type:
         def define_pipelines(self) -> list[Any]:
             passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
             lowering = _LowerWrappingRule if wraps else _LowerRule
-            ours = {NativeLowering: lowering, NopythonRewrites: _FuseArrays}
+            ours = {
+                NativeLowering: lowering,
+                NopythonRewrites: _FuseArrays,
+                InlineClosureLikes: _InlineClosures,
+                InlineOverloads: _InlineFunctions,
+            }
             passes.passes = [(ours.get(kind, kind), text) for kind, text in passes.passes]
             if recursive and stack_can_be_checked:
                 passes.add_pass_after(CheckTheStack, FixupArgs)

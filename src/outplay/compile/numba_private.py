@@ -4,11 +4,14 @@ Numba may change them in any release, so pyproject.toml has an upper bound for i
 names what is missing in a new version.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite.binding.ffi import lib as _llvm
 from numba.core import cgutils as cgutils
 from numba.core import ir as ir
+from numba.core import ir_utils as _ir_utils
 from numba.core import ssa as ssa
 from numba.core.analysis import compute_cfg_from_blocks as control_flow
 from numba.core.caching import _Cache as DispatcherCache
@@ -23,6 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock as _numba_lock
 from numba.core.compiler_machinery import FunctionPass as FunctionPass
 from numba.core.compiler_machinery import register_pass as register_pass
 from numba.core.cpu import CPUContext as CPUContext
+from numba.core.errors import LoweringError as LoweringError
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.imputils import RefType as RefType
 from numba.core.imputils import iternext_impl as iternext_impl
@@ -32,6 +36,7 @@ from numba.core.postproc import PostProcessor as _PostProcessor
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
 from numba.core.typeconv import Conversion as Conversion
+from numba.core.typed_passes import InlineOverloads as InlineOverloads
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
@@ -58,7 +63,9 @@ __all__ = [
     "FixupArgs",
     "FunctionPass",
     "InlineClosureLikes",
+    "InlineOverloads",
     "Lower",
+    "LoweringError",
     "NativeLowering",
     "NopythonRewrites",
     "NumbaError",
@@ -121,6 +128,28 @@ def renew_analysis(function: Any) -> None:
     """Find anew what Numba knows of the intermediate code of *function*, whose blocks have changed."""
     function._definitions = _build_definitions(function.blocks)
     _PostProcessor(function).run(emit_dels=False)
+
+
+@contextmanager
+def keeping_writes() -> Iterator[None]:
+    """Have Numba remove no write into an array as dead code.
+
+    Where it has inlined something, it removes assignments to items of an array that is not used afterwards, although the array may
+    be a view of another one: it does not know that `row` is one in `for row in board`. Here every variable counts as such a view.
+    Numba's lock must be held.
+    """
+    found = _ir_utils.find_potential_aliases
+
+    def all_of_them(blocks: Any, *arguments: Any, **options: Any) -> Any:
+        aliases, _ = found(blocks, *arguments, **options)
+        names = {variable.name for block in blocks.values() for statement in block.body for variable in statement.list_vars()}
+        return aliases, names
+
+    _ir_utils.find_potential_aliases = all_of_them
+    try:
+        yield
+    finally:
+        _ir_utils.find_potential_aliases = found
 
 
 def compiler_locks() -> list[Any]:

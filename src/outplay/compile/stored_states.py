@@ -2,7 +2,7 @@
 
 A kernel owns the memory of its states. Each `game.room` in its source is a place in its stack frame, and
 `game.play(state, choice, game.room)` writes the state after a choice there. The rules see the fields as usual: tuples as rows and
-arrays as views of the state's own memory. So nothing is allocated, and no references are counted.
+arrays as read-only views of the state's own memory. So nothing is allocated, and no references are counted.
 
 A kernel that calls `play` inside a loop over `game.moves` or `game.chances` is marked `by_value`, and its states are not stored,
 because the generator may hold what `play` frees. A kernel whose source gives no room gets states that are not stored, too.
@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy
 from llvmlite import ir
-from numba import from_dtype, types
+from numba import types
 from numba.extending import NativeValue, intrinsic, lower_builtin, models, register_model, unbox
 
 from outplay.compile.arena import copy_bytes
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer, make_array, populate_array, signature
 from outplay.compile.primitives import WORDS
+from outplay.compile.read_only import array_type
 from outplay.compile.rows import RowType
 from outplay.rules.fields import Field
 
@@ -34,9 +35,8 @@ class Place:
         if field.kind == "tuple":
             self.kind = RowType(field.length)
         elif field.kind == "array":
-            dtype = numpy.dtype(field.dtype)
-            self.kind = types.Array(from_dtype(dtype), len(field.shape), "C")
-            self.bytes = field.words * dtype.itemsize
+            self.kind = array_type(field)
+            self.bytes = field.words * field.item_bytes
         self.words = field.stored_words
 
     def get(self, context: Any, builder: Any, state: Any) -> Any:

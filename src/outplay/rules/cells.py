@@ -1,4 +1,4 @@
-"""Arrays in states for interpreted rules: each item is a plain int, as in compiled rules.
+"""Arrays in states for interpreted rules: each item is a plain int, and no item can be changed, as in compiled rules.
 
 An item of a NumPy array keeps the type of the array: 100 + 100 in an int8 array is -56. Compiled code widens
 items to 64 bits before it computes with them, and so do these arrays. Importing this module imports NumPy.
@@ -29,5 +29,14 @@ class Cells(numpy.ndarray[Any, Any]):
 
 
 def cells(value: Any) -> Any:
-    """Return the array *value* with plain items, over the same memory."""
-    return value if isinstance(value, Cells) else value.view(Cells)
+    """Return the array *value* as a state holds it: with plain items that lie side by side, and read-only."""
+    if isinstance(value, Cells) and not value.flags.writeable and value.flags.c_contiguous and _is_kept(value.base):
+        return value
+    kept = numpy.array(value, order="C", subok=False)  # a copy: whoever made it may still write into it
+    kept.flags.writeable = False
+    return kept.view(Cells)
+
+
+def _is_kept(owner: Any) -> bool:
+    """Return whether *owner*, the array that owns the memory of another, cannot be changed either."""
+    return isinstance(owner, numpy.ndarray) and not owner.flags.writeable

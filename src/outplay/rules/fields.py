@@ -100,8 +100,7 @@ def _conformed(field: Field, value: Any) -> Any:
         if _is_array(value) and str(value.dtype) == field.dtype and value.shape == field.shape:
             from outplay.rules.cells import cells
 
-            flags = value.flags
-            return cells(value if flags.c_contiguous and flags.writeable and flags.aligned else value.copy())
+            return cells(value)
     elif field.kind == "tuple":
         if isinstance(value, tuple) and len(value) == field.length and all(is_int(item) for item in value):
             return tuple(_fitting(field, int(item)) for item in value)

@@ -41,7 +41,7 @@ class InterpretedRules:
         return self._play(state, choice)
 
     def _play_with_cells(self, state: Any, choice: int, room: Any = None) -> Any:
-        """Return the state after *choice*; its arrays have plain items, whatever arrays the rules made."""
+        """Return the state after *choice*; its arrays have plain items and are read-only, whatever arrays the rules made."""
         from outplay.rules.cells import cells
 
         after = self._play_sized(state, choice)
@@ -136,7 +136,9 @@ def _loaded(field: Field, words: list[int]) -> Any:
     if field.kind == "array":
         from numpy import array
 
-        return array(words, field.dtype).reshape(field.shape)
+        from outplay.rules.cells import cells
+
+        return cells(array(words, field.dtype).reshape(field.shape))
     if field.kind == "float":
         return real_of(words[0])
     return bool(words[0]) if field.kind == "bool" else words[0]
