@@ -100,7 +100,9 @@ def test_scores_of_a_solitaire_stay_on_the_scale_too():
 
 
 def test_what_a_choice_gives_away_is_never_less_than_nothing():
-    level = Level(positions=3, decisive=3, kept=2, kept_by_chance=0.5, best=2, loss=0.1, loss_error=0.4, by_sign=True, most_loss=2.0)
+    level = Level(
+        positions=3, decisive=3, kept=2, kept_by_chance=0.5, best=2, loss=0.1, loss_error=0.4, by_sign=True, most_loss=2.0
+    )
     assert level.loss_interval == (0.0, 0.5)
 
 

@@ -84,7 +84,7 @@ def test_agents_are_read_by_name():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("magic", "there is no agent 'magic' for pile; there are search, mcts, random, solved, timid, FILE.py:function"),
+        ("magic", "there is no agent 'magic' for pile; there are search, mcts, random, solved, timid, FILE.py, FILE.py:function"),
         ("search:speed=3", "'speed=3' is not an option of a search"),
         ("search:depth=x", "'x' is not a whole number"),
         ("search:depth=2,opponent=house", "pile has no opponent 'house'"),

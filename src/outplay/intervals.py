@@ -47,7 +47,7 @@ def _by_series(freedom: int) -> float:
         (((3 * square + 19) * square + 17) * square - 15) / 384,
         ((((79 * square + 776) * square + 1482) * square - 1920) * square - 945) / 92160,
     )
-    return z + z * sum(term / freedom**power for power, term in enumerate(terms, 1))
+    return z + z * math.fsum(term / freedom**power for power, term in enumerate(terms, 1))
 
 
 def half_width(standard_error: float, number: int) -> float:

@@ -124,7 +124,12 @@ class Judgement:
         """Return it as plain data, such as JSON takes."""
         level = None
         if self.level is not None:
-            level = {**asdict(self.level), "rate": self.level.rate, "interval": plain(self.level.interval), "loss_interval": plain(self.level.loss_interval)}
+            level = {
+                **asdict(self.level),
+                "rate": self.level.rate,
+                "interval": plain(self.level.interval),
+                "loss_interval": plain(self.level.loss_interval),
+            }
             level |= {key: None for key in ("loss_error", "most_loss") if math.isinf(level[key])}
         return {
             "game": self.game, "learned": self.learned, "depth": self.depth, "by": self.by, "level": level, "against": self.against,

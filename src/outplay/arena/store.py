@@ -189,7 +189,17 @@ class Store:
         """Write a game to the disk; return False if it was there already, and leave it as it was."""
         efforts = [number for seat in (0, 1) for number in _effort(record, seat)]
         steps = json.dumps(record.to_dict()["steps"], separators=(",", ":"))
-        values = (key.id, key.rules, key.first, key.second, key.pair, key.luck, key.control, key.start, json.dumps(key.opening))
+        values: tuple[str | int | float | None, ...] = (
+            key.id,
+            key.rules,
+            key.first,
+            key.second,
+            key.pair,
+            key.luck,
+            key.control,
+            key.start,
+            json.dumps(key.opening),
+        )
         values += (str(record.verdict), record.blamed, record.score, record.detail, *efforts, steps)
         if (record.start, record.opening) != (key.start, key.opening):
             raise StoreError(f"the record begins at {record.start!r}, the game {key.id} at {key.start!r}")
@@ -229,13 +239,13 @@ class Store:
             raise StoreError(f"there is no game {name!r} in {self.path}; outplay export lists its games")
         if len(rows) > 1:
             raise StoreError(f"several games in {self.path} begin with {name!r}; write more of the name, such as {rows[0][0]}")
-        return _stored(rows[0]), _recorded(rows[0])
+        return _stored(rows[0][:-1]), _recorded(rows[0])
 
     def records(self) -> Iterator[tuple[StoredGame, GameRecord]]:
         """Yield every game with its record, by pair and seats."""
         with self._errors():
             for row in self._database.execute(f"SELECT {COLUMNS}, steps FROM games ORDER BY pair, first, second, id"):
-                yield _stored(row), _recorded(row)
+                yield _stored(row[:-1]), _recorded(row)
 
     def problems(self, game: Game | None = None) -> list[str]:
         """Return what is wrong with the file: damage, names that do not fit, and, given the game, records that do not replay."""
@@ -277,7 +287,7 @@ def _effort(record: GameRecord, seat: int) -> Effort:
 
 
 def _stored(row: Sequence[Any]) -> StoredGame:
-    name, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, *efforts = row
+    _, rules, first, second, pair, luck, control, start, opening, verdict, blamed, score, detail, *efforts = row
     key = GameKey(rules, first, second, pair, luck, control, start, tuple(json.loads(opening)))
     return StoredGame(key, Verdict(verdict), blamed, score, detail, (Effort(*efforts[:3]), Effort(*efforts[3:])))
 

@@ -150,6 +150,8 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
         )
     if isinstance(error, TypeError):
         return _type_error(text, state, fields)
+    if isinstance(error, ValueError) and "read-only" in text:
+        return "changes the state that it is given", "copy the array first: board = state.board.copy()"
     if isinstance(error, ValueError) and "truth value of an array" in text:
         return "uses an array as a condition", "write .any(), .all() or numpy.array_equal(...)"
     if isinstance(error, ValueError) and (found := re.search(r"(too many values|not enough values) to unpack", text)):

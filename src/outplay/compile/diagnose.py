@@ -51,6 +51,7 @@ _REASONS = (
     (r"Unknown attribute '(\w+)' of type (.+)", "{0} of {1} does not compile; write it out with numbers and loops"),
     (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
     (r"No implementation of function Function\((?:<function dot|<built-in function matmul>)", "dot and @ compile only for arrays of floats; write the loop out"),
+    (r"setitem\(readonly array|[Cc]annot (?:write|modify)[^\n]*read-?only|[Cc]annot assign to readonly", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),

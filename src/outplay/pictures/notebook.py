@@ -25,7 +25,9 @@ def paragraph(text: str) -> str:
 
 def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
     """Return HTML for the report of a check: *title* in one line, then *problems*, *remarks* and *saw* as lists."""
-    sign, colour = ("\N{MULTIPLICATION X}", "#D55E00") if not ok else ("!", "#E69F00") if remarks else ("\N{CHECK MARK}", "#009E73")
+    sign, colour = (
+        ("\N{MULTIPLICATION X}", "#D55E00") if not ok else ("!", "#E69F00") if remarks else ("\N{CHECK MARK}", "#009E73")
+    )
     parts = [
         f'<div style="font-weight: 600"><span style="color: {colour}" aria-hidden="true">{sign}</span> {escape(title)}</div>'
     ]

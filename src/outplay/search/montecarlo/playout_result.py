@@ -160,9 +160,7 @@ class Playouts:
         return f'{beside(self.game, self.state, self.explain())}<div style="display: flex; flex-wrap: wrap; gap: 1.5em">{pictures}</div>'
 
 
-def mean_and_interval(
-    counts: Mapping[float, int], low: float, high: float
-) -> tuple[float | None, tuple[float, float] | None]:
+def mean_and_interval(counts: Mapping[float, int], low: float, high: float) -> tuple[float | None, tuple[float, float] | None]:
     """Return the mean of scores with these *counts*, and the 95 % interval of the expected score, within [*low*, *high*].
 
     None where too few are known.

@@ -1,0 +1,125 @@
+"""A rule that writes into its state's array is refused, however rarely it would; a rule that copies first is not."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from outplay import OVER, Game, check, minimax, search
+from outplay.errors import OutplayError
+
+
+class State(NamedTuple):
+    board: np.ndarray
+    moved: int
+
+
+def turn(state):
+    return OVER if state.moved == 6 else state.moved & 1
+
+
+def moves(state):
+    for square in range(6):
+        if state.board[square] == 0:
+            yield square
+
+
+def rare(board, move):
+    """Hold in 6 of the 1,237 states that can be reached, and only before one move."""
+    return board[0] == 1 and board[5] == 2 and board[4] == 1 and move == 3
+
+
+def copied(board, move, moved):
+    board = board.copy()
+    board[move] = 1 + (moved & 1)
+    return board
+
+
+def score(state):
+    return 1.0 if state.board[2] == state.board[3] else -1.0
+
+
+def item(state, move):
+    if rare(state.board, move):
+        state.board[move] = 1 + (state.moved & 1)
+        return State(state.board, state.moved + 1)
+    return State(copied(state.board, move, state.moved), state.moved + 1)
+
+
+def alias(state, move):
+    board = state.board
+    if rare(board, move):
+        board[1] = 1
+    return State(copied(board, move, state.moved), state.moved + 1)
+
+
+def by_slice(state, move):
+    if rare(state.board, move):
+        part = state.board[2:4]
+        part[0] = 2
+    return State(copied(state.board, move, state.moved), state.moved + 1)
+
+
+def by_fill(state, move):
+    if rare(state.board, move):
+        state.board.fill(1)
+    return State(copied(state.board, move, state.moved), state.moved + 1)
+
+
+def write(board, square):
+    board[square] = 1
+
+
+def by_helper(state, move):
+    if rare(state.board, move):
+        write(state.board, 1)
+    return State(copied(state.board, move, state.moved), state.moved + 1)
+
+
+def in_place(state, move):
+    board = state.board
+    if rare(board, move):
+        board += 1
+    return State(copied(board, move, state.moved), state.moved + 1)
+
+
+def sound(state, move):
+    board = copied(state.board, move, state.moved)
+    if rare(state.board, move):
+        write(board, move)
+        board[move] = 1 + (state.moved & 1)
+    return State(board, state.moved + 1)
+
+
+def old_or_new(state, move):
+    if state.board[move] == 0:
+        return State(copied(state.board, move, state.moved), state.moved + 1)
+    return State(state.board, state.moved + 1)
+
+
+def made(play):
+    return Game(
+        name=play.__name__, start=State(np.zeros(6, np.int8), 0), turn=turn, moves=moves, play=play, score=score
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("play", [item, alias, by_slice, by_fill, by_helper, in_place])
+def test_a_rare_write_is_refused_with_its_remedy(play):
+    with pytest.raises(OutplayError) as raised:
+        search(made(play), depth=9, check=False)
+    assert "copy" in str(raised.value) or play is in_place  # Numba has no words of its own for that one
+    assert not check(made(play)).ok
+
+
+@pytest.mark.parametrize("play", [sound, old_or_new])
+def test_rules_that_copy_first_are_searched(play):
+    found = search(made(play), depth=9)
+    assert found.proven
+    assert found.value == minimax(made(play), depth=9, compiled=False).value
+
+
+def test_the_array_of_a_state_cannot_be_written_interpreted_either():
+    game = made(sound)
+    after = game.after(game.start, (2,))
+    with pytest.raises(ValueError, match="read-only"):
+        after.board[0] = 1
