@@ -132,7 +132,7 @@ def test_a_game_whose_states_come_back_is_drawn():
 
 def test_a_game_without_end_is_reported():
     game = pile(play=lambda state, move: Pile(state.stones + 1, 1 - state.player))
-    with pytest.raises(RuleError, match="did not end within 10,000 plies"):
+    with pytest.raises(RuleError, match="did not end within 100,000 plies"):
         play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1))
 
 

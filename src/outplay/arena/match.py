@@ -21,7 +21,7 @@ from outplay.rules.key import key_of
 from outplay.rules.number_text import signed_margin
 from outplay.runtime.limits import check_seed
 
-MOST_PLIES = 10_000
+MOST_PLIES = 100_000  # a game of 2048 that is played well takes more than 10,000
 FREE = Clock()
 
 

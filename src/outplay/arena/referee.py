@@ -15,7 +15,7 @@ from outplay.rules.key import key_of
 from outplay.rules.rule_errors import rule_errors
 from outplay.runtime.stopper import Stopper
 
-MOST_PLIES = 10_000
+MOST_PLIES = 100_000  # a game of 2048 that is played well takes more than 10,000
 FREE = TimeControl()
 
 
