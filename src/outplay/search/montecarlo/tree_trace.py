@@ -174,10 +174,11 @@ class TreeTrace:
         """Return what simulation *step* did, in four sentences: selection, expansion, playout, back-up."""
         simulation = self.simulations[self._step(step)]
         game = self.result.game
-        names = self._way(simulation.path[-1])
-        lines = [f"Selection: {names}." if names else "Selection: the root itself is the leaf."]
+        names = [self.nodes[index].name for index in simulation.path[1:]]
+        lines = [f"Selection: {' '.join(names)}." if names else "Selection: the root itself is the leaf."]
         if simulation.expanded:
-            where = self._way(self.nodes[simulation.expanded[0]].parent) or "the root"
+            parent = self.nodes[self.nodes[simulation.expanded[0]].parent]
+            where = parent.name or "the root"
             lines.append(f"Expansion: {where} gets {len(simulation.expanded)} children.")
         else:
             lines.append("Expansion: none; the leaf was not visited before, or may get no children.")
@@ -192,14 +193,6 @@ class TreeTrace:
         mean = "" if root.mean is None else f"; the root's mean is {signed_value(root.mean)} after {root.visits}"
         lines.append(f"Back-up: to {len(simulation.path)} node{'s' * (len(simulation.path) > 1)}{mean}.")
         return "\n".join(lines)
-
-    def _way(self, index: int) -> str:
-        """Return the names of all nodes from the root to node *index*: one name alone may be that of many nodes."""
-        names: list[str] = []
-        while index > 0:
-            names.insert(0, self.nodes[index].name)
-            index = self.nodes[index].parent
-        return ", ".join(names)
 
     @property
     def title(self) -> str:

@@ -55,26 +55,6 @@ export function cutName(why) {
   return { alpha: "alpha cut-off", beta: "beta cut-off", best: "best cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
-/** Return the way to each node: the names from the root on. */
-function waysOf(nodes) {
-  const ways = [];
-  nodes.forEach(({ parent, name, choice }) => {
-    const own = name || `branch ${choice + 1}`;
-    ways.push(parent < 0 ? "" : ways[parent] ? `${ways[parent]}, ${own}` : own);
-  });
-  return ways;
-}
-
-/** Return the names that nodes at the ends of different ways share. */
-function sharedNames(nodes, ways) {
-  const [first, shared] = [new Map(), new Set()];
-  nodes.forEach(({ name }, index) => {
-    if (!first.has(name)) first.set(name, ways[index]);
-    else if (first.get(name) !== ways[index]) shared.add(name);
-  });
-  return shared;
-}
-
 /** What every narration says of a node, with *say* for values. */
 export class Words {
   constructor(playback, say = number) {
@@ -82,19 +62,10 @@ export class Words {
     this.say = say;
   }
 
-  /** "“4”", "the root", or "branch 2 of “C”" where it has no name; "“2, 4”", the way from the root, where others have its name too. */
+  /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
   name(index) {
     const { parent, name, choice } = this.playback.nodes[index];
-    if (parent < 0) return "the root";
-    if (!name) return `branch ${choice + 1} of ${this.name(parent)}`;
-    this.ways ??= waysOf(this.playback.nodes);
-    this.shared ??= sharedNames(this.playback.nodes, this.ways);
-    return `“${this.shared.has(name) ? this.ways[index] : name}”`;
-  }
-
-  /** The name of a node beside its siblings, for which its way is not needed. */
-  own(index) {
-    return this.playback.nodes[index].name || this.name(index);
+    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
   }
 
   /** "Max at “4”". */
