@@ -92,6 +92,7 @@ def test_the_store_keeps_a_game_once_and_notices_changes(tmp_path):
         assert not store.add(key, record)
         with pytest.raises(StoreError, match="another process is writing"):
             Store(file)
+    assert (tmp_path / "games.store.lock").exists()  # removing it would let two processes hold a lock each
     with Store(file) as store:
         assert store.find(key.id[:6])[1] == record
         assert store.problems(GAME) == []

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -153,9 +153,7 @@ class Store:
 
     def _release(self) -> None:
         if self._lock is not None:
-            self._lock.release()
-            with suppress(OSError):
-                Path(self._lock.lock_file).unlink()
+            self._lock.release()  # the lock file stays: whoever waits for it may hold it by now
             self._lock = None
 
     def __enter__(self) -> "Store":
