@@ -101,6 +101,7 @@ class SearchAgent(Agent):
             result.nodes,
             result.seconds,
             "proven" if result.proven else how,
+            result.simulations,
         )
 
     def _searcher(self, game: Game) -> Searcher:
