@@ -15,6 +15,8 @@ const SEARCHES = {
   simulations: { name: "Monte Carlo, number", unit: "simulations", prefix: "mcts:simulations=", usual: 1_000, least: 1, most: 1_000_000, step: 1 },
 };
 
+const LONG = 14; // letters of a name for which there is no room beside the number
+
 function searchOf(seat) {
   const found = Object.entries(SEARCHES).find(([, { prefix }]) => seat.startsWith(prefix));
   return found && { limit: found[0], number: Number(seat.slice(found[1].prefix.length)) };
@@ -69,7 +71,7 @@ export class Seat {
       "div",
       { class: "seat", role: "group" },
       (this.who = element("div", { class: "seat-who" })),
-      element("div", { class: "seat-choice" }, this.select, this.number, this.unit),
+      (this.choice = element("div", { class: "seat-choice" }, this.select, this.number, this.unit)),
       this.note,
       this.info,
     );
@@ -98,6 +100,7 @@ export class Seat {
   #number(kind, number) {
     const search = SEARCHES[kind];
     this.number.hidden = this.unit.hidden = !search;
+    this.choice.classList.toggle("long", search?.name.length > LONG);
     if (!search) return;
     this.number.min = search.least;
     this.number.max = search.most;
