@@ -30,7 +30,7 @@ from outplay.compile.guarded_lowering import (
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
 from outplay.compile.read_only import MISFIT, named_tuple
-from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
+from outplay.compile.traps import FAILS, PUT, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
@@ -55,6 +55,7 @@ _REASONS = (
     (MISFIT, "an in-place operator such as /= has a result that the array cannot hold; write board = board // 2, or a loop over the items"),
     (r"unsupported keyword arguments when calling Function\(<ufunc '(\w+)'>\)", "np.{0} takes no out= in compiled code; write board = np.{0}(...)"),
     (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
+    (r"Function\(<built-in function getitem>\) found for signature:\s*(?:>>> )?getitem\((?:Uni)?Tuple\(.*slice<", f"a slice of a tuple by a variable does not compile; {PUT}, or write a loop over the indices"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
