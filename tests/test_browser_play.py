@@ -257,6 +257,20 @@ def test_an_agent_answers_and_says_what_it_thought(tab: "Tab") -> None:
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
+def test_a_monte_carlo_player_takes_a_seat(tab: "Tab") -> None:
+    tab.open("#/play?game=tic-tac-toe&seats=person,random")
+    tab.part("seat-1").select_option("simulations")
+    tab.part("seat-1-number").fill("300")
+    tab.part("seat-1-number").press("Enter")
+    assert tab.text("info-1") == "simulates 300 games at each move"
+    tab.wait("location.hash.includes('mcts:simulations=300')")
+    play(tab, 5)
+    tab.wait_text("info-1", r"value \S+ to X · 300 simulations · ")
+    assert len(past(tab)) == 2
+    tab.part("seat-1").select_option("mcts-seconds")
+    assert tab.text("info-1") == "thinks for 1 s at each move"
+
+
 def test_the_answer_of_an_agent_brings_the_next_view_along(tab: "Tab") -> None:
     sent: list[dict[str, Any]] = []
     tab.page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(json.loads(text))))

@@ -179,13 +179,23 @@ def test_stepping_to_the_end_and_back_returns_the_first_picture(tab: "Tab") -> N
 def test_a_cut_is_told_in_words_with_its_numbers(tab: "Tab") -> None:
     opened(tab, ROUTE)
     tab.click("step-cut")
-    told = f"Min at “8” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off of 1 branch. Max at “2” keeps {ALPHA} = 1."
+    told = f"Min at “8” after “2” has {MINUS}1 ≤ {ALPHA} = 1: alpha cut-off of 1 branch. Max at “2” keeps {ALPHA} = 1."
     assert tab.text("step-text") == told
     assert tab.part("log").locator("li").first.inner_text() == told
     cut, pruned = first_cut(traced())
     assert tab.page.locator(f"#node-{cut.index}").get_attribute("aria-current") == "step"
     assert all("never" in tab.page.locator(f"#node-{child}").get_attribute("class") for child in pruned)
     assert tab.part("trace-svg").locator(".edge.never .slash").count() == len(pruned)
+
+
+def test_nodes_of_one_name_are_told_apart(tab: "Tab") -> None:
+    opened(tab, DONE)
+    labels = tab.part("trace-svg").locator(".node").evaluate_all("nodes => nodes.map(node => node.ariaLabel)")
+    places = [re.split(r"(?<=”), |, (?=[a-z])", label)[0] for label in labels]
+    names = [node.name for node in traced().nodes]
+    assert len(set(names)) < len(names)
+    assert len(set(places)) == len(places) == len(names)
+    assert {"Min at “8” after “2”", "Max at “2”"} <= set(places)
 
 
 def test_it_runs_and_pauses(tab: "Tab") -> None:

@@ -61,9 +61,27 @@ def test_an_address_of_no_game_says_so_lastingly_and_leaves_the_chooser(tab: "Ta
     assert tab.text("trouble") == ""
     tab.page.keyboard.press("Shift")
     tab.page.evaluate(f"location.hash = '#/{room}?game=nonsense'")
-    tab.wait_text("trouble", "there is no game 'nonsense'")
+    tab.part("unknown-game").wait_for()
+    assert tab.page.locator("h1").inner_text() == "There is no game “nonsense” here."
     assert not tab.page.evaluate(BOARD)  # the old board does not stay under the new address
     assert "game=nonsense" in tab.hash()
+
+
+@pytest.mark.parametrize(("address", "room"), [("#play/nosuchgame", "play"), ("#/search?game=my.py", "search")])
+def test_an_unknown_game_leads_to_those_that_there_are(tab: "Tab", address: str, room: str) -> None:
+    tab.page.goto(tab.website.address + address)
+    assert ("outplay web mygame.py" in tab.text("unknown-game")) == address.endswith(".py")
+    assert "connect-four" in tab.part("room-analyse").get_attribute("href")
+    tab.click("unknown-tic-tac-toe")
+    tab.part("unknown-game").wait_for(state="detached")
+    tab.wait(f"document.documentElement.dataset.ready === '{room}'")
+    assert f"#/{room}?game=tic-tac-toe" in tab.hash()
+
+
+def test_a_game_is_named_by_a_path_too(tab: "Tab") -> None:
+    tab.page.goto(tab.website.address + "#/play/nim")
+    tab.wait("document.documentElement.dataset.ready === 'play'")
+    assert "game=nim" in tab.hash()
 
 
 @pytest.mark.parametrize(("game", "why"), [("no_svg.py", "returns 42"), ("bad_svg.py", "not well formed")])

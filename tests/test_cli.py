@@ -213,6 +213,8 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
         (["best", "tic-tac-toe", "--only", "magic"], "there is no technique 'magic'; there are pruning, star1"),
         (["best", "nowhere.py"], "there is no file 'nowhere.py'"),
         (["play", "chess"], "there is no game 'chess'"),
+        (["play", "tic-tac-toe", "--against", "mct"], "there is no agent 'mct' for tic-tac-toe; there are search, mcts, random"),
+        (["play", "tic-tac-toe", "--against", "mcts", "--depth", "3"], "--against names the opponent with its options"),
         (["check", "nowhere.py"], "there is no file 'nowhere.py'"),
     ],
 )
@@ -289,6 +291,13 @@ def test_outplay_may_start():
 
 
 # Ctrl-C
+
+
+def test_play_against_any_agent():
+    done = outplay("play", "tic-tac-toe", "--against", "mcts:simulations=100", "--seed", "1", given="5\nquit\n")
+    assert re.search(r"Outplay plays \d as O: worth \S+ to you \(100 simulations\)", done.stdout)
+    done = outplay("play", "nim", "--against", "random", "--seed", "1", given="quit\n")
+    assert "and random is " in done.stdout
 
 
 def test_ctrl_c_raises_within_50_milliseconds_with_the_result_so_far():

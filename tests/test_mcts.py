@@ -593,6 +593,18 @@ def test_a_trace_is_drawn_and_told_at_every_step():
         trace(game, depth=2, method="magic")
 
 
+def test_a_trace_tells_nodes_of_one_name_apart():
+    recorded = trace(load("coin-tic-tac-toe"), method="mcts", simulations=60, leaves="playout")
+    told = {}
+    for simulation in recorded.simulations:
+        if simulation.expanded:
+            where = recorded.explain(simulation.number).partition("Expansion: ")[2].partition(" gets ")[0]
+            told.setdefault(where, set()).add(recorded.nodes[simulation.expanded[0]].parent)
+    assert all(len(nodes) == 1 for nodes in told.values())
+    names = [recorded.nodes[node].name for nodes in told.values() for node in nodes]
+    assert len(set(names)) < len(names)
+
+
 # Agents and the command line.
 
 

@@ -14,11 +14,13 @@ from toy_games import Pile, pile
 
 from outplay import CHANCE, OVER, load
 from outplay.agents.agent import Agent, Choice
+from outplay.agents.policy import RandomAgent
 from outplay.agents.search import SearchAgent
 from outplay.checking.check_display import wrong_for_people
 from outplay.cli.board import board, bracketed, changed
 from outplay.cli.keys import unheard
 from outplay.cli.play import Session
+from outplay.errors import IllegalMove
 
 
 class First(Agent):
@@ -52,9 +54,9 @@ class Keyboard(Console):
         return self.typed.pop(0)
 
 
-def played(game, *typed, state=None, seat=0, agent=None, **options):
+def played(game, *typed, state=None, seat=0, agent=None, name="Outplay", adviser=None, **options):
     console = Keyboard(typed, **options)
-    Session(console, game, state or game.start, seat, agent or First(), 1).run()
+    Session(console, game, state or game.start, seat, agent or First(), 1, name=name, adviser=adviser).run()
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())  # a spinner moves the cursor
 
 
@@ -217,6 +219,29 @@ def test_the_agent_says_who_it_is_and_how_sure():
 )
 def test_a_search_says_what_is_proven_estimated_or_undecided(game, depth, said):
     assert f"Outplay plays {said}\n" in played(game, seat=1, agent=SearchAgent(depth=depth, compiled=False))
+
+
+def test_an_opponent_that_does_not_look_ahead_has_its_name_and_leaves_hints_to_another():
+    advice = SearchAgent(depth=9, compiled=False)
+    text = played(pile(), "1", "hint", "quit", agent=RandomAgent(), name="random", adviser=advice)
+    assert "pile: you are player 0, and random is player 1." in text
+    assert re.search(r"random plays [12] as player 1 \(at random\)\.\n", text)
+    assert re.search(r"A good move is [12] as player 0: worth [+-]1 to you \(proven\)", text)
+
+
+def test_a_monte_carlo_search_says_how_many_simulations_it_made():
+    agent = SearchAgent(simulations=20, method="mcts", leaves="playout", compiled=False)
+    text = played(load("tic-tac-toe"), "5", "quit", agent=agent)
+    assert re.search(r"Outplay plays \d as O: worth \S+ to you \(20 simulations\)\.", text)
+
+
+def test_an_opponent_that_plays_an_illegal_move_ends_the_game_with_an_error():
+    class Wrong(First):
+        def choose(self, game, state, clock, dice, **_):
+            return 77
+
+    with pytest.raises(IllegalMove, match=r"first plays 77, which is not a legal move here; legal moves: \[1, 2"):
+        played(pile(start=Pile(60, 0)), "1", agent=Wrong())
 
 
 def test_the_expected_play_ends_where_chance_decides():

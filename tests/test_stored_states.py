@@ -1,17 +1,21 @@
 """States with tuples and arrays, which compiled kernels keep in their own memory: right, safe, and without a leak."""
 
 import os
+import re
 from typing import NamedTuple
 
 import numpy as np
 import psutil
 import pytest
 from board_games import reversi, whist
+from toy_games import Rows, tuple_nim
 
 from outplay import OVER, Game, check, playouts, search
 from outplay.compile import arena
 from outplay.compile.compiled_rules import compiled_rules
+from outplay.compile.diagnose import _problem_of
 from outplay.compile.engine import _kernel
+from outplay.compile.traps import traps_in
 from outplay.errors import RuleRaised
 from outplay.rules.fields import another_shape
 from outplay.rules.tuples import put
@@ -202,3 +206,24 @@ def test_a_board_that_is_turned_without_a_copy_is_read_in_its_new_order(turned):
         told = minimax(game, depth=depth, compiled=False).value
         assert search(game, depth=depth).value == told
         assert minimax(game, depth=depth).value == told
+
+
+def sliced(state, move):
+    heaps = state.heaps
+    return Rows(heaps[:move] + (0,) + heaps[move + 1 :], 1 - state.player)  # noqa: RUF005
+
+
+def shortened(heaps, place):
+    return heaps[:place] + (0,) + heaps[place + 1 :]  # noqa: RUF005
+
+
+def sliced_by_a_helper(state, move):
+    return Rows(shortened(state.heaps, move), 1 - state.player)
+
+
+def test_a_slice_of_a_tuple_under_another_name_is_told_with_its_remedy():
+    words = r"{}, line \d+: a slice of a tuple by a variable does not compile; to change one item use put\(items,"
+    (trap,) = traps_in(tuple_nim(1, 2, 0).replace(play=sliced))
+    assert re.match(words.format("sliced"), str(trap))
+    game = tuple_nim(1, 2, 0).replace(play=sliced_by_a_helper)
+    assert re.match(words.format("shortened"), _problem_of("play", game, compiled_rules(game)))

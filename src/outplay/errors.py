@@ -17,12 +17,14 @@
     ├── LearnedError            a file that is damaged or not a learned estimate of this game
     ├── StoreError              a file that is damaged or not the store of this tournament
     ├── NotSaved                a learned estimate that could not be written; the error carries it
+    ├── NotPickled              something that pickle cannot hold; also a pickle.PicklingError
     └── TreeError               a text that is not a game tree, or a tree that does not fit the question
 
 All but `OutplayError` itself are also `ValueError`s: they say that something handed to Outplay was wrong.
 `Interrupted` stands apart: it is the `KeyboardInterrupt` of a search, and carries what the search had found.
 """
 
+import pickle
 import sysconfig
 import traceback
 from pathlib import Path
@@ -141,6 +143,10 @@ class NotSaved(OutplayError, ValueError):
     def __init__(self, message: str, result: Any = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+class NotPickled(OutplayError, ValueError, pickle.PicklingError):
+    """Something cannot be pickled: it holds threads, memory or a function without a name of its own."""
 
 
 class TreeError(OutplayError, ValueError):

@@ -35,6 +35,7 @@ class Choice:
     nodes: int = 0
     seconds: float = 0.0
     why: str = ""  # how sure the agent is, in a few words
+    simulations: int = 0  # of a Monte Carlo search
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, such as JSON takes."""

@@ -51,6 +51,9 @@ class SearchAgent(Agent):
         )
         check_limits(self.method, Limits(self.seconds, self.depth, self.nodes, self.simulations))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_searchers": {}}  # what it remembers of a game stays here
+
     @property
     def deterministic(self) -> bool:
         return True  # nearly so by the clock, with threads and by simulations: a proven move is the same whatever the seed
@@ -98,6 +101,7 @@ class SearchAgent(Agent):
             result.nodes,
             result.seconds,
             "proven" if result.proven else how,
+            result.simulations,
         )
 
     def _searcher(self, game: Game) -> Searcher:

@@ -27,6 +27,7 @@ from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
 from outplay.cli.learn import learn as run_learn
+from outplay.cli.play import NAME as OUTPLAY
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
 from outplay.cli.position import position
@@ -241,6 +242,13 @@ def play(
     seat: Annotated[int, typer.Option(metavar="NUMBER", min=0, max=1, help="The player that you are: 0 moves first.")] = 0,
     threads: Threads = 1,
     moves: Moves = "",
+    against: Annotated[
+        str,
+        typer.Option(
+            metavar="AGENT",
+            help="Another opponent, as match names it: mcts, mcts:simulations=10000, search:depth=5, random, solved, a policy of the game or FILE.py.",
+        ),
+    ] = "",
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
     learned: LearnedFile = None,
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
@@ -248,8 +256,23 @@ def play(
     """Play against Outplay in the terminal."""
     rules = guard.load(game)
     start = position(rules, state, moves)
+    if rules.solitaire and seat:
+        raise OptionError(f"{rules.name} is a game for one player: leave out --seat")
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     opponent: Agent
+    if against:
+        if depth is not None or nodes is not None or threads != 1 or solved is not None or learned is not None:
+            raise OptionError(
+                "--against names the opponent with its options, such as search:depth=5, mcts:nodes=100000 or solved:FILE; "
+                "leave out --depth, --nodes, --threads, --solved and --learned"
+            )
+        with solving(errors) as progress:
+            opponent = agent(against, rules, seconds=seconds or 1.0, progress=progress)
+        ours = isinstance(opponent, (SearchAgent, SolvedAgent))
+        name = OUTPLAY if ours else opponent.name
+        adviser = opponent if ours else SearchAgent(seconds=seconds or 1.0)
+        Session(console, rules, start, seat, opponent, seed, name=name, adviser=adviser).run()
+        return
     if solved is None:
         estimate = None if learned is None else Learned.load(learned, rules)
         opponent = SearchAgent(
@@ -263,8 +286,6 @@ def play(
         solution = Solution.load(solved, rules)
         solution[start]  # refuses a state outside the table now rather than in the game
         opponent = SolvedAgent(solution)
-    if rules.solitaire and seat:
-        raise OptionError(f"{rules.name} is a game for one player: leave out --seat")
     Session(console, rules, start, seat, opponent, seed).run()
 
 

@@ -13,7 +13,7 @@ from outplay.agents.agent import Agent, Choice, Clock, choice_of
 from outplay.cli.board import board
 from outplay.cli.keys import unheard
 from outplay.cli.live import watching
-from outplay.errors import Interrupted
+from outplay.errors import IllegalMove, Interrupted
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import from_here_on, read_move, sentence
@@ -28,10 +28,25 @@ LISTED = 3  # lines of legal moves that are shown with a board
 
 
 class Session:
-    """Games between a person and an agent, the seats exchanged after each; in a solitaire the agent only gives hints."""
+    """Games between a person and an agent, the seats exchanged after each; in a solitaire the agent only gives hints.
 
-    def __init__(self, console: Console, game: Game, state: Any, seat: int, agent: Agent, seed: int | None) -> None:
+    An agent with a *name* is called so; if it does not look ahead, *adviser* is another one, which gives the hints.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        game: Game,
+        state: Any,
+        seat: int,
+        agent: Agent,
+        seed: int | None,
+        *,
+        name: str = NAME,
+        adviser: Agent | None = None,
+    ) -> None:
         self.console, self.game, self.start, self.seat, self.agent = console, game, state, seat, agent
+        self.name, self.adviser = name, adviser or agent
         self.random = random.Random(seed)
         self.state = state
         self.before: Any = None  # the state before the last move
@@ -52,7 +67,7 @@ class Session:
             self.agent.prepare(self.game)
         self.state, self.before, self.past, self.paid = self.start, None, [], 0.0
         you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
-        seats = "you play alone" if self.game.solitaire else f"you are {you}, and {NAME} is {other}"
+        seats = "you play alone" if self.game.solitaire else f"you are {you}, and {self.name} is {other}"
         self._say(f"{self.game.name}: {seats}. {HELP}")
         while (who := self.game.turn(self.state)) != OVER:
             if who == CHANCE:
@@ -94,7 +109,7 @@ class Session:
                 self._list()
             elif text == "hint":
                 try:
-                    hint = self._think()
+                    hint = self._think(self.adviser)
                 except Interrupted:
                     self._say("No hint, then.")
                     continue
@@ -119,19 +134,23 @@ class Session:
                 return True
 
     def _reply(self) -> None:
-        choice = self._think()
-        self._say(f"{NAME} plays {self._words(choice)}")
+        choice = self._think(self.agent)
+        if choice.move not in (legal := self.game.legal(self.state)):
+            raise IllegalMove(f"{self.agent.name} plays {choice.move!r}, which is not a legal move here; legal moves: {legal}")
+        self._say(f"{self.name} plays {self._words(choice)}")
         self._make(choice.move)
 
-    def _think(self) -> Choice:
-        """Let the agent choose, and show how far it is."""
+    def _think(self, agent: Agent) -> Choice:
+        """Let *agent* choose, and show how far it is."""
         with unheard(), watching(self.console, self.game, self.state, quiet=not self.console.is_terminal) as progress:
-            return choice_of(self.agent.choose(self.game, self.state, Clock(), self.random, progress=progress))
+            return choice_of(agent.choose(self.game, self.state, Clock(), self.random, progress=progress))
 
     def _words(self, choice: Choice) -> str:
         """Return the move, who makes it, what it is worth as the person sees it, how sure that is, and the play to expect."""
         move = _glued(self.game.name_move(self.state, choice.move))
         player = "" if self.game.solitaire else f" as {_glued(self.game.players[self.game.turn(self.state)])}"
+        if choice.value is None and not choice.nodes:  # it has no opinion
+            return f"{move}{player}{f' ({choice.why})' if choice.why else ''}."
         said = "undecided so far"
         if choice.value is not None and self.game.solitaire:
             said = f"worth {_points(choice.value)}{from_here_on(self.game)}"
@@ -194,7 +213,7 @@ class Session:
             return
         score = total * (1 if self.seat == 0 else -1)
         you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
-        verdict = f"You win as {you}" if score > 0 else f"{NAME} wins as {other}" if score < 0 else "A draw"
+        verdict = f"You win as {you}" if score > 0 else f"{self.name} wins as {other}" if score < 0 else "A draw"
         self._say(f"{verdict} ({signed_value(score)} to you).")
 
     def _say(self, text: str) -> None:

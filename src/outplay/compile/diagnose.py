@@ -29,8 +29,8 @@ from outplay.compile.guarded_lowering import (
 )
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
-from outplay.compile.read_only import named_tuple
-from outplay.compile.traps import FAILS, Trap, functions_of, traps_in, traps_of
+from outplay.compile.read_only import MISFIT, named_tuple
+from outplay.compile.traps import FAILS, PUT, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
@@ -50,9 +50,12 @@ _REASONS = (
     (r"Unknown attribute '(\w+)' of type Module\(<module '([\w.]+)'", "{1}.{0} does not compile; write it out with numbers and loops"),
     (r"Unknown attribute '(\w+)' of type (.+)", "{0} of {1} does not compile; write it out with numbers and loops"),
     (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
-    (r"No implementation of function Function\((?:<function dot|<built-in function matmul>)", "dot and @ compile only for arrays of floats; write the loop out"),
-    (r"setitem\(readonly array|[Cc]annot (?:write|modify)[^\n]*read-?only|[Cc]annot assign to readonly", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
+    (r"No implementation of function Function\((?:<function dot|<built-in function i?matmul>)", "dot and @ compile only for arrays of floats; write the loop out"),
+    (r"setitem\(readonly array|[Cc]annot (?:write|modify)[^\n]*read-?only|[Cc]annot assign to readonly|explicit output that is read-only", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
+    (MISFIT, "an in-place operator such as /= has a result that the array cannot hold; write board = board // 2, or a loop over the items"),
+    (r"unsupported keyword arguments when calling Function\(<ufunc '(\w+)'>\)", "np.{0} takes no out= in compiled code; write board = np.{0}(...)"),
     (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
+    (r"Function\(<built-in function getitem>\) found for signature:\s*(?:>>> )?getitem\((?:Uni)?Tuple\(.*slice<", f"a slice of a tuple by a variable does not compile; {PUT}, or write a loop over the indices"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
@@ -88,7 +91,7 @@ _KINDS = (
     (r"^none$|^NoneType", "None"),
     (r"^Optional\((.+)\)|^OptionalType\((.+)\)", "a value or None"),
     (r"^(?:Uni)?Tuple\(|^tuple", "a tuple"),
-    (r"^array\(|^Array", "an array"),
+    (r"^(?:readonly )?array\(|^Array", "an array"),
     (r"^(?:reflected )?list\(|^List", "a list"),
     (r"^(?:reflected )?set\(", "a set"),
     (r"^DictType|^dict", "a dict"),
@@ -347,6 +350,7 @@ def _function_at(error: Exception, game: Game) -> str | None:
 def _line(error: Exception) -> tuple[str, int] | None:
     """Return the user's file with the error, and the line."""
     places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    places += re.findall(r"^During: lowering .* at (\S.*) \((\d+)\)$", str(error), re.MULTILINE)
     loc = getattr(error, "loc", None)
     if loc is not None and getattr(loc, "filename", None):
         places.append((loc.filename, str(loc.line)))

@@ -4,7 +4,7 @@ Numba may change them in any release, so pyproject.toml has an upper bound for i
 names what is missing in a new version.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,6 +28,7 @@ from numba.core.compiler_machinery import register_pass as register_pass
 from numba.core.cpu import CPUContext as CPUContext
 from numba.core.errors import LoweringError as LoweringError
 from numba.core.errors import NumbaError as NumbaError
+from numba.core.errors import TypingError as TypingError
 from numba.core.imputils import RefType as RefType
 from numba.core.imputils import iternext_impl as iternext_impl
 from numba.core.ir_utils import build_definitions as _build_definitions
@@ -39,6 +40,7 @@ from numba.core.typeconv import Conversion as Conversion
 from numba.core.typed_passes import InlineOverloads as InlineOverloads
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
+from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator as _InPlaceOperator
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer as infer
@@ -71,6 +73,7 @@ __all__ = [
     "NumbaError",
     "ReconstructSSA",
     "RefType",
+    "TypingError",
     "cgutils",
     "control_flow",
     "excinfo_ptr_t",
@@ -150,6 +153,23 @@ def keeping_writes() -> Iterator[None]:
         yield
     finally:
         _ir_utils.find_potential_aliases = found
+
+
+def check_in_place_operators(check: Callable[[Any], None], misfit: str) -> None:
+    """Have *check*, called with the type of the array, refuse what `array += ...` and its kin may not change.
+
+    If the result does not fit into the array, Numba ends in an AttributeError without a place; *misfit* is the error's text then.
+    """
+    typed = _InPlaceOperator.generic
+
+    def generic(self: Any, args: Any, kws: Any) -> Any:
+        check(args[0])
+        try:
+            return typed(self, args, kws)
+        except AttributeError:
+            raise TypingError(misfit) from None
+
+    _InPlaceOperator.generic = generic
 
 
 def compiler_locks() -> list[Any]:

@@ -11,9 +11,11 @@ import numpy
 from numba import from_dtype, types
 from numba.extending import intrinsic, lower_cast
 
+from outplay.compile.numba_private import TypingError, check_in_place_operators
 from outplay.rules.fields import Field
 
 HIDDEN = "cannot write to a readonly array"  # the text of our own errors; `diagnose.py` knows it, and Numba's
+MISFIT = "cannot hold the result of an in-place operator"
 
 
 def array_type(field: Field) -> types.Array:
@@ -103,3 +105,11 @@ def writes_by_call(function: Any, kinds: list[Any]) -> str | None:
     if (function, getattr(kinds[0], "layout", "")) in ((numpy.ascontiguousarray, "C"), (numpy.asfortranarray, "F")):
         return f"{HIDDEN} by numpy.{function.__name__}"  # it would return the array itself
     return None
+
+
+def _refuse_in_place(target: Any) -> None:
+    if is_read_only(target):
+        raise TypingError(HIDDEN)
+
+
+check_in_place_operators(_refuse_in_place, MISFIT)

@@ -221,6 +221,7 @@ class _Finder(ast.NodeVisitor):
         self.name = rules[0] if rules and function.__name__ == "<lambda>" else function.__name__
         self.flags = {field.name for field in game.fields if field.kind == "bool"}
         self.tuples = {field.name for field in game.fields if field.kind == "tuple"}
+        self.other_names: set[str] = set()  # variables that are tuples of the state
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
         self.joined: set[ast.expr] = set()  # operands of +, such as the parts of a tuple with one item changed
@@ -355,6 +356,11 @@ class _Finder(ast.NodeVisitor):
             self.joined |= {node.left, node.right}
         if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
             self.add(node, f"% of a text: {TEXT}", NUMBERS)
+        self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if self._is_tuple(node.value):
+            self.other_names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         self.generic_visit(node)
 
     def visit_Starred(self, node: ast.Starred) -> None:
@@ -502,6 +508,8 @@ class _Finder(ast.NodeVisitor):
         )
 
     def _is_tuple(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Name):
+            return node.id in self.other_names
         return isinstance(node, ast.Attribute) and node.attr in self.tuples
 
     def _is_bool(self, node: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 import outplay.games
 from outplay.errors import OptionError, OutplayError, UnknownGame
 from outplay.rules.game import Game, marked
+from outplay.rules.pickling import remember
 
 NUMBERED = "game_"  # before the name of a game that begins with a digit: no name in Python does
 
@@ -61,9 +62,11 @@ def built_in(text: str) -> Game:
     name, rest = parted(text)
     make = maker(name)
     try:
-        return marked(make(**_chosen(name, make, rest)), loaded_as=text)
+        game = marked(make(**_chosen(name, make, rest)), loaded_as=text)
     except (TypeError, OverflowError) as error:  # a text where a number belongs, or one beyond all bounds
         raise OptionError(f"{text!r} cannot be made: {error}") from None
+    remember(game, built_in, text)
+    return game
 
 
 def parameters(make: Callable[..., Game]) -> str:
@@ -100,7 +103,7 @@ def module_of(path: Path) -> ModuleType:
         raise UnknownGame(f"{str(path)!r} is a folder; name the Python file in it that has the Game")
     if not path.is_file():
         raise UnknownGame(f"there is no file {str(path)!r}; name a Python file with a Game in it, or one of {', '.join(names())}")
-    module_name = f"outplay_file_{path.stem}"
+    module_name = _module_name(path)
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
         raise UnknownGame(f"{str(path)!r} is no Python file; its name must end in .py")
@@ -138,7 +141,24 @@ def function_in(text: str) -> Callable[..., Any]:
 
 def from_file(path: Path, variable: str = "") -> Game:
     """Return the `Game` in the Python file *path*; *variable* says which, where there are several."""
-    module = module_of(path)
+    game = _game_in(module_of(path), path, variable)
+    remember(game, _again, path.absolute(), variable)
+    return game
+
+
+def _again(path: Path, variable: str) -> Game:
+    """Return a game out of a pickle: of the file as it was loaded in this process, or else loaded now."""
+    module = sys.modules.get(_module_name(path))
+    if module is not None and Path(module.__file__ or "").absolute() == path:
+        return _game_in(module, path, variable)
+    return from_file(path, variable)
+
+
+def _module_name(path: Path) -> str:
+    return f"outplay_file_{path.stem}"
+
+
+def _game_in(module: ModuleType, path: Path, variable: str) -> Game:
     found = {name: value for name, value in vars(module).items() if isinstance(value, Game)}
     if variable:
         if variable not in found:

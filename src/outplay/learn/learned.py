@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from outplay.compile.fingerprint import value_digest
@@ -56,6 +57,23 @@ class Learned(LearnedEstimate):
 
         check_target(Path(file))
         write(Path(file), self.original, self.network, self.facts(), resumable=resumable)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with TemporaryDirectory() as folder:
+            self.save(file := Path(folder) / "learned", resumable=False)
+            return Learned._from_bytes, (self.original, file.read_bytes())
+
+    def __copy__(self) -> "Learned":
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Learned":
+        return self
+
+    @classmethod
+    def _from_bytes(cls, game: Game, content: bytes) -> "Learned":
+        with TemporaryDirectory() as folder:
+            (file := Path(folder) / "learned").write_bytes(content)
+            return cls.load(file, game)
 
     def facts(self) -> dict[str, Any]:
         """Return how it was learned, as plain data."""

@@ -12,6 +12,7 @@ from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateE
 from outplay.pictures.boards import BoardText
 from outplay.pictures.picture import Picture, text_picture
 from outplay.rules.fields import Field, conform, fields_of, is_int
+from outplay.rules.pickling import reduced, remember_replaced
 from outplay.rules.probabilities import bad_probabilities, sums_to_one
 from outplay.rules.reading import MOVE_READER, STATE_READER
 from outplay.rules.reading import written as written
@@ -223,6 +224,15 @@ class Game(Generic[State]):
     def __repr__(self) -> str:
         return f"<Game {self.name}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return reduced(self)
+
+    def __copy__(self) -> "Game[State]":
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game[State]":
+        return self
+
     @property
     def seats(self) -> tuple[str, ...]:
         """The names of the players that the game says it has: one or two."""
@@ -241,7 +251,9 @@ class Game(Generic[State]):
         unknown = sorted(set(changes) - set(known))
         if unknown:
             raise GameError(f"a game has no {', '.join(unknown)}; it has {', '.join(known)}")
-        return marked(Game(**{**known, **changes}), cost=self.cost)
+        made = marked(Game(**{**known, **changes}), cost=self.cost)
+        remember_replaced(made, self, changes)
+        return made
 
     def state(self, state: Any) -> State:
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""

@@ -8,6 +8,7 @@ from typing import Any
 from outplay.errors import OptionError, RuleError, RuleRaised
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, Game, State, marked
+from outplay.rules.pickling import Recipe, made, recipe_of, remember
 from outplay.rules.probabilities import ILLEGAL, bad_probabilities, illegal_choice, sums_to_one
 from outplay.rules.rule_errors import describe_error
 
@@ -55,17 +56,23 @@ def facing(game: Game[State], player: int, policy: Policy) -> Game[State]:
     if player not in (0, 1):
         raise OptionError(f"player must be 0 or 1: the player whom the policy replaces; got {player!r}")
     if policy == "random":
-        return _transformed(game, player, _uniform(game.moves), name="random", key=game.key)
+        return _transformed(game, player, policy, _uniform(game.moves), name="random", key=game.key)
     name = policy if isinstance(policy, str) else getattr(policy, "__name__", "policy")
     if isinstance(policy, str):
         policy = opponent_of(game, policy)
     if not callable(policy):
         raise OptionError(f'a described opponent is "random", the name of a policy or a function of the state; got {policy!r}')
     outcomes = _checked(game.moves, policy) if inspect.isgeneratorfunction(policy) else _single(game.moves, policy)
-    return _transformed(game, player, outcomes, name=name, key=None)
+    return _transformed(game, player, policy, outcomes, name=name, key=None)
 
 
-def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any], *, name: str, key: Any) -> Game[State]:
+def _facing(recipe: Recipe, player: int, policy: Policy) -> Game:
+    return facing(made(recipe), player, policy)
+
+
+def _transformed(
+    game: Game[State], player: int, policy: Policy, outcomes: Callable[[Any], Any], *, name: str, key: Any
+) -> Game[State]:
     inner_turn, inner_chances, inner_cost = game.turn, game.chances, game.cost
 
     def turn(state):  # type: ignore[no-untyped-def]
@@ -93,8 +100,9 @@ def _transformed(game: Game[State], player: int, outcomes: Callable[[Any], Any],
         def cost(state):  # type: ignore[no-untyped-def]
             return 1 if inner_turn(state) == player else inner_cost(state)
 
-    made = game.replace(name=f"{game.name} facing {name}", turn=turn, chances=chances, key=key, useful=None, bounds=None)
-    return marked(made, cost=cost)
+    found = game.replace(name=f"{game.name} facing {name}", turn=turn, chances=chances, key=key, useful=None, bounds=None)
+    remember(found, _facing, recipe_of(game), player, policy)
+    return marked(found, cost=cost)
 
 
 def _uniform(moves: Callable[[Any], Any]) -> Callable[[Any], Any]:

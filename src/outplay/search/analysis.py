@@ -6,13 +6,14 @@ from typing import Any
 from outplay.pictures.notebook import beside
 from outplay.rules.game import CHANCE, Game
 from outplay.rules.number_text import signed_value
+from outplay.rules.pickling import Portable
 from outplay.rules.text import line_names, line_text, moves_counted
 from outplay.search.result import Candidate, StoppedBy
 from outplay.search.words import UNDECIDED, likelihood, listed, undecided
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(Portable):
     """Every choice of a state with its value. Values are player 0's.
 
     `depth` is the last depth that all choices were searched to, and all values are of that depth, but those proven: they are

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 from outplay.compile.clock import now
@@ -12,7 +12,7 @@ from outplay.runtime import meter
 from outplay.runtime.stopper import Stopper
 from outplay.search import layout
 from outplay.search.analysis import Analysis
-from outplay.search.driver import Driver, Found, namer_of
+from outplay.search.driver import Driver, Found, Namer
 from outplay.search.race import first_to_reach
 from outplay.search.result import Candidate, Iteration, StoppedBy
 
@@ -94,7 +94,7 @@ class Analyst:
         self.root, self.engine, self.game, self.state, self.limits = root, root.engine, root.game, root.state, root.limits
         self.who = root.who
         self.branches: list[_Branch] = []
-        self.namer = cache(namer_of(self.game, self.state))
+        self.namer = Namer(self.game, self.state)
         self.depth, self.cost = 0, 1
         self.stopped_by: StoppedBy = ""
         self.began = now()

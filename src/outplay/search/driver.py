@@ -249,7 +249,7 @@ class Driver:
 
 def _candidates(game: Game, state: Any, choices: list[tuple[int, float | None]], found: Found) -> tuple[Candidate, ...]:
     """Return the *choices* of *state* with what the search *found* about each."""
-    made, namer = [], namer_of(game, state)
+    made, namer = [], Namer(game, state)
     roots = found.roots or ((layout.NONE, 0.0, 0),) * len(choices)  # no depth was completed at a chance node
     for (choice, probability), (word, value, depth) in zip(choices, roots, strict=True):
         bound = BOUNDS[word & 3]
@@ -274,11 +274,23 @@ def _marked(game: Game, state: Any, line: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(marked)
 
 
-def namer_of(game: Game, state: Any) -> Callable[[int], str]:
-    """Return the function that names the choices of *state* in the game's words."""
+class Namer:
+    """Names the choices of *state* in the game's words, each once."""
 
-    def name(choice: int) -> str:
-        with rule_errors(game):
-            return choice_name(game, state, choice)
+    def __init__(self, game: Game, state: Any) -> None:
+        self.game, self.state = game, state
+        self._names: dict[int, str] = {}
 
-    return name
+    def __call__(self, choice: int) -> str:
+        if choice not in self._names:
+            with rule_errors(self.game):
+                self._names[choice] = choice_name(self.game, self.state, choice)
+        return self._names[choice]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Namer.remade, (self.game, self.state)  # the game first: it loads the file that has the class of the state
+
+    @classmethod
+    def remade(cls, game: Game, state: Any) -> "Namer":
+        """Return a namer out of a pickle, in which arrays are not read-only."""
+        return cls(game, game.state(state))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
+from outplay.rules.pickling import Portable
 from outplay.rules.text import from_here_on, line_names, line_text, moves_counted, sentence
 from outplay.search.sampling import Sampling
 from outplay.search.words import UNDECIDED, likelihood, listed, undecided, vacuous
@@ -103,7 +104,7 @@ class Iteration:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Portable):
     """The best move, and why. Values are player 0's.
 
     `proven`: the value is exact, for the tree was searched as far as anything could change it. `stopped_by`: "proof", "depth",

@@ -12,9 +12,9 @@ from outplay.search.result import Iteration, Result
 from outplay.search.searcher import Searcher
 
 
-def prepare(game: Game, state: Any = None, *, opponent: Policy = "best") -> None:
+def prepare(game: Game, state: Any = None, *, opponent: Policy = "best", method: str = "alpha-beta") -> None:
     """Compile everything that a search of *state* needs, so that the search starts at once."""
-    Searcher(game, opponent=opponent).prepare(state)
+    Searcher(game, opponent=opponent, method=method).prepare(state)
 
 
 def search(

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 from weakref import WeakKeyDictionary
 
 from outplay.checking.trust import inspect_rules, is_trusted, trust_compiled
@@ -15,6 +15,7 @@ from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.errors import GameError, LimitError, OptionError, RuleRaised, StateError
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.opponents import Policy, facing, opponent_of
+from outplay.rules.pickling import refused
 from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
@@ -84,6 +85,9 @@ class Searcher:
         self._lock = threading.RLock()
         self._known: dict[Game, tuple[str, Engine, Storage]] = {}  # each game with the digest of its rules
         self._trees: dict[Game, tuple[str, Engine, Tree]] = {}
+
+    def __reduce__(self) -> NoReturn:
+        refused("Searcher", "it holds threads and a transposition table", "make another one with Searcher(game)")
 
     def clear(self) -> None:
         """Forget everything."""

@@ -8,8 +8,9 @@ from outplay.errors import OptionError, TableError
 from outplay.pictures.notebook import beside, paragraph
 from outplay.rules.game import OVER, Game
 from outplay.rules.number_text import exact_value
+from outplay.rules.pickling import Portable
 from outplay.rules.text import moves_counted
-from outplay.search.driver import namer_of
+from outplay.search.driver import Namer
 from outplay.search.result import Candidate
 from outplay.solve.explain import explain
 
@@ -48,7 +49,7 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Portable):
     """The exact value of a state, and how it was found.
 
     `states` is how many states have a value: all those in the table, or 1 for a proof, whose `nodes` says how many nodes it
@@ -91,7 +92,7 @@ class Solution:
 
     def _candidates(self, state: Any) -> tuple[Candidate, ...]:
         """Return every move of *state* (or outcome, none of which is best) with its value."""
-        who, table, namer = self.game.acting(state), self._table(), namer_of(self.game, state)
+        who, table, namer = self.game.acting(state), self._table(), Namer(self.game, state)
         if who == OVER:
             return ()
         choices = list(self.game.choices(state))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from outplay.errors import TreeError
 from outplay.rules.game import CHANCE, OVER, Game
+from outplay.rules.pickling import remember
 from outplay.trees.node import TreeNode
 
 TURNS = {"max": 0, "min": 1, "chance": CHANCE, "leaf": OVER}
@@ -69,7 +70,7 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
     def show(state: State) -> str:
         return shown(nodes[state.node])
 
-    return Game(
+    game = Game(
         name="tree",
         start=State(0),
         turn=turn,
@@ -88,6 +89,8 @@ def game_of(nodes: tuple[TreeNode, ...]) -> Game:
         max_moves=max(numbers),
         about=f"A tree of {len(nodes):,} nodes, typed in.",
     )
+    remember(game, game_of, nodes)
+    return game
 
 
 def _positions(nodes: tuple[TreeNode, ...], firsts: list[int]) -> list[int]:

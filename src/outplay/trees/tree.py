@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal
 
 from outplay.draw.dot import tree_dot
@@ -13,6 +12,7 @@ from outplay.draw.node import Node
 from outplay.draw.notebook import cell_html, cell_svg
 from outplay.draw.svg import tree_svg
 from outplay.draw.text import tree_text
+from outplay.rules.frozen_mapping import FrozenMapping
 from outplay.rules.game import Game
 from outplay.trees.game import game_of
 from outplay.trees.node import Step, TreeNode
@@ -59,7 +59,7 @@ class Tree:
     @cached_property
     def values(self) -> Mapping[str, Fraction]:
         """The value of every named node."""
-        return MappingProxyType({node.name: node.value for node in self.nodes if node.name})
+        return FrozenMapping({node.name: node.value for node in self.nodes if node.name})
 
     @cached_property
     def depth(self) -> int:

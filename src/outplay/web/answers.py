@@ -172,6 +172,7 @@ class Moved(Event, kw_only=True):
     value: float | None  # None: it has no opinion, or has searched and found nothing decided
     depth: int
     nodes: int
+    simulations: int  # of a Monte Carlo search, else 0
     seconds: float
     proven: bool
     view: View | None  # None where a rule fails there: a request for the view says why

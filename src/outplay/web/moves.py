@@ -46,7 +46,7 @@ class Moves:
         chooser = self._agent(job, asked, place)
         if isinstance(chooser, SearchAgent):
             game = self.lessons.game(asked.learned, place.game)
-            self.preparation.compile(job, game, place.state, chooser.opponent)
+            self.preparation.compile(job, game, place.state, chooser.opponent, chooser.method)
         clock = Clock(limits.MOVE_SECONDS)
         choice = choice_of(chooser.choose(place.game, place.state, clock, random.Random(), stopper=job.stopper))
         job.check()
@@ -56,6 +56,7 @@ class Moves:
             value=choice.value,
             depth=choice.depth,
             nodes=choice.nodes,
+            simulations=choice.simulations,
             seconds=choice.seconds,
             proven=choice.proven,
             view=self.positions.view_after(place, choice.move),

@@ -32,17 +32,19 @@ class Preparation:
         self.compile(job, game, game.start)
         return answers.Ready()
 
-    def compile(self, job: Work, game: Game, state: Any, opponent: Policy = "best") -> None:
-        """Load or compile what a search of *state* takes."""
+    def compile(self, job: Work, game: Game, state: Any, opponent: Policy = "best", method: str = "alpha-beta") -> None:
+        """Load or compile what a search of *state* by *method* takes."""
         if game.acting(state) == OVER:
             return
         label = opponent if isinstance(opponent, str) else getattr(opponent, "__qualname__", "policy")
         if isinstance(game.estimate, Learned):
             label += " learned"
+        if method != "alpha-beta":
+            label += f" {method}"
         self.registry.admit(game, label)
         variant = (game.loaded_as or game.name, label, 0 if game.loaded_as else id(game))
         with job.compiling(game.name), nullcontext() if variant in self._ready else self._alone(job):
-            prepare(game, state, opponent=opponent)
+            prepare(game, state, opponent=opponent, method=method)
             self._ready.add(variant)
 
     @contextmanager

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from outplay.intervals import clipped, half_width
 from outplay.pictures.notebook import beside
+from outplay.rules.frozen_mapping import FrozenMapping
 from outplay.rules.game import Game
 from outplay.rules.number_text import short_value, signed_value
+from outplay.rules.pickling import Portable
 from outplay.rules.text import sentence
 from outplay.search.montecarlo.histogram import Bar, bars, histogram_svg, histogram_text
 
@@ -31,11 +32,11 @@ class Lengths:
         ordered = dict(sorted(counts.items()))
         number = sum(ordered.values())
         mean = sum(length * times for length, times in ordered.items()) / number if number else None
-        return cls(min(ordered, default=None), mean, max(ordered, default=None), MappingProxyType(ordered))
+        return cls(min(ordered, default=None), mean, max(ordered, default=None), FrozenMapping(ordered))
 
 
 @dataclass(frozen=True)
-class Playouts:
+class Playouts(Portable):
     """What came of many games. Scores are player 0's.
 
     `number` games were played: `cut` of them were cut at `plies` plies and have no score; all others are in `counts`, which maps each
@@ -67,7 +68,7 @@ class Playouts:
         finished = sum(counts.values())
         mean, interval = mean_and_interval(counts, game.low, game.high)
         return cls(
-            finished + known["cut"], MappingProxyType(counts), mean, interval, lengths,
+            finished + known["cut"], FrozenMapping(counts), mean, interval, lengths,
             policy=policy, game=game, state=state, **known,
         )  # fmt: skip
 

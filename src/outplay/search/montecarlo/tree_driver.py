@@ -16,7 +16,7 @@ from outplay.runtime.crew import Crew
 from outplay.runtime.faults import fault
 from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
-from outplay.search.driver import namer_of
+from outplay.search.driver import Namer
 from outplay.search.montecarlo import layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.montecarlo.replay import call_rules, playout_choices
@@ -235,7 +235,7 @@ class TreeDriver:
         return tuple(line)
 
     def _candidates(self, children: list[Branch], move: int | None) -> tuple[Candidate, ...]:
-        namer, made = namer_of(self.game, self.state), []
+        namer, made = Namer(self.game, self.state), []
         known = {one.choice: one for one in children}
         for choice in self.roots or known:
             one = known.get(choice)

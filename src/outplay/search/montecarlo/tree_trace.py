@@ -175,10 +175,9 @@ class TreeTrace:
         simulation = self.simulations[self._step(step)]
         game = self.result.game
         names = [self.nodes[index].name for index in simulation.path[1:]]
-        lines = [f"Selection: {' '.join(names)}." if names else "Selection: the root itself is the leaf."]
+        lines = [f"Selection: {', '.join(names)}." if names else "Selection: the root itself is the leaf."]
         if simulation.expanded:
-            parent = self.nodes[self.nodes[simulation.expanded[0]].parent]
-            where = parent.name or "the root"
+            where = self._called(self.nodes[simulation.expanded[0]].parent)
             lines.append(f"Expansion: {where} gets {len(simulation.expanded)} children.")
         else:
             lines.append("Expansion: none; the leaf was not visited before, or may get no children.")
@@ -193,6 +192,17 @@ class TreeTrace:
         mean = "" if root.mean is None else f"; the root's mean is {signed_value(root.mean)} after {root.visits}"
         lines.append(f"Back-up: to {len(simulation.path)} node{'s' * (len(simulation.path) > 1)}{mean}.")
         return "\n".join(lines)
+
+    def _called(self, index: int) -> str:
+        """Return the name of node *index*, with the choices before it where other nodes have the same name."""
+        name, before = self.nodes[index].name or "the root", self.nodes[index].parent
+        if sum(node.name == name for node in self.nodes) < 2 or before <= 0:
+            return name
+        way: list[str] = []
+        while before > 0:
+            way.insert(0, self.nodes[before].name)
+            before = self.nodes[before].parent
+        return f"{name} after {', '.join(way)}"
 
     @property
     def title(self) -> str:

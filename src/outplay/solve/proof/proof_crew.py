@@ -1,10 +1,11 @@
 """What both kinds of proof have in common: threads over one table, which grows; a stopper; errors of rules."""
 
 from collections.abc import Callable
-from typing import Any, Generic
+from typing import Any, Generic, NoReturn
 
 from outplay.compile.engine import Engine
 from outplay.errors import TooLarge
+from outplay.rules.pickling import refused
 from outplay.runtime import meter
 from outplay.runtime.crew import AnyWorker, Crew
 from outplay.runtime.growing_table import wipe
@@ -22,6 +23,9 @@ class ProofCrew(Generic[AnyWorker]):
     def __init__(self, engine: Engine, storage: Storage, workers: list[AnyWorker]) -> None:
         self.engine, self.game, self.storage = engine, engine.game, storage
         self.crew = Crew(engine, workers)
+
+    def __reduce__(self) -> NoReturn:
+        refused("Prover", "it holds threads and the table of its proofs", "make another one with Prover(game)")
 
     @property
     def nodes(self) -> int:

@@ -9,7 +9,7 @@ from outplay.errors import Interrupted, RuleError, StateError, TooDeep
 from outplay.rules.game import OVER, Game
 from outplay.runtime.meter import PLIES
 from outplay.runtime.stopper import Stopper
-from outplay.search.driver import namer_of
+from outplay.search.driver import Namer
 from outplay.search.result import Candidate
 from outplay.search.search import search
 from outplay.solve.progress import Progress
@@ -52,7 +52,7 @@ def prove(
             'method="cycles" makes a table in which states may come back, if one fits'
         ) from None
     seconds = now() / 1e9 - announce.spent() - began
-    candidates = tuple(Candidate(move, value, "exact", 0, True, best=True, namer=namer_of(game, state)) for move in moves)
+    candidates = tuple(Candidate(move, value, "exact", 0, True, best=True, namer=Namer(game, state)) for move in moves)
     return Solution(game, state, "proof", value, moves, None, 1, nodes, seconds=seconds, candidates=candidates)
 
 
@@ -80,7 +80,7 @@ def _by_means(
         found = [game.reward(state, choice) + after for (choice, _), after in zip(choices, found, strict=True)]
     best = Scale.of_reals(0.0).best(found, who, 0.0)
     candidates = tuple(
-        Candidate(choice, after, "exact", 0, True, good, probability, namer=namer_of(game, state))
+        Candidate(choice, after, "exact", 0, True, good, probability, namer=Namer(game, state))
         for (choice, probability), after, good in zip(choices, found, best, strict=True)
     )
     moves = tuple(candidate.move for candidate in candidates if candidate.best)

@@ -41,7 +41,7 @@ export class ChoiceTable {
     return element(
       "tr",
       { class: `standing-${scored ? standing : "open"}`, title: why, "aria-current": child === chosen ? "true" : null, "data-node": child },
-      element("th", { scope: "row", text: narration.name(child).replace(/^“(.*)”$/s, "$1") }),
+      element("th", { scope: "row", text: narration.own(child).replace(/^“(.*)”$/s, "$1") }),
       [visits, number(mean), ...last].map((text) => element("td", { class: "numeric", text })),
     );
   }

@@ -27,7 +27,7 @@ export class HandNarration extends Words {
 
   place(index) {
     const { kind, name } = this.playback.nodes[index];
-    return name ? `${KINDS[kind]} at “${name}”` : index ? KINDS[kind] : `${KINDS[kind]} at the root`;
+    return name && index ? `${KINDS[kind]} at ${this.name(index)}` : name ? `${KINDS[kind]} at “${name}”` : index ? KINDS[kind] : `${KINDS[kind]} at the root`;
   }
 }
 

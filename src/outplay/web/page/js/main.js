@@ -3,9 +3,11 @@
 import { Connection } from "./connection.js";
 import { element, write } from "./element.js";
 import * as format from "./format.js";
+import { gameOf } from "./position.js";
 import { rooms } from "./rooms.js";
 import * as route from "./route.js";
 import { chooseGame } from "./setup.js";
+import { unknownGame } from "./unknown_game.js";
 
 const html = document.documentElement;
 const main = document.getElementById("room");
@@ -130,8 +132,12 @@ async function navigate() {
   const { room: name, query } = route.read(known);
   const entry = rooms.find((candidate) => candidate.name === name) ?? rooms[0];
   carry(query);
-  if (open?.entry === entry) return open.room.load(query);
   const number = ++asked;
+  entry.load().catch(() => {}); // meanwhile
+  const list = query.game ? await games().catch(() => null) : null;
+  if (number !== asked) return;
+  const unknown = list && !gameOf(list, query.game);
+  if (open?.entry === entry && !unknown) return open.room.load(query);
   open?.room.close();
   open = null;
   delete html.dataset.ready;
@@ -140,6 +146,7 @@ async function navigate() {
     else anchor.removeAttribute("aria-current");
   }
   document.title = `${entry.title} · Outplay`;
+  if (unknown) return missing(query.game, list, entry);
   try {
     const Room = (await entry.load()).default;
     if (number !== asked) return;
@@ -152,6 +159,13 @@ async function navigate() {
     console.warn(error);
     main.replaceChildren(element("p", { class: "plain", text: `This room cannot be opened: ${error.message}` }));
   }
+}
+
+/** Show that the server has no such game. */
+function missing(game, list, entry) {
+  carry({ game: gameOf(list, "connect-four")?.name ?? list[0].name }); // the way to another room leads to a game
+  main.replaceChildren(unknownGame(game, list, (name) => route.link(entry.name, { game: name })));
+  html.dataset.ready = entry.name;
 }
 
 function toggleTheme(button) {

@@ -55,6 +55,19 @@ export function cutName(why) {
   return { alpha: "alpha cut-off", beta: "beta cut-off", best: "best cut-off", star1: "Star1 cut-off", star2: "Star2 cut-off" }[CUTS[why]];
 }
 
+/** Return for each node the names of those before it, from the root on, by which it is told from the nodes of its name elsewhere. */
+function predecessors(nodes) {
+  const ways = [];
+  for (const { parent, name, choice } of nodes) ways.push(parent < 0 ? [] : [...ways[parent], name || `branch ${choice + 1}`]);
+  const ends = (way) => way.map((_, at) => way.slice(at).join("\n")).reverse(); // the last name, the last two, ..., all
+  const common = new Map(); // what ways end with -> how many do; a place that a search visits twice counts once
+  for (const end of [...new Map(ways.map((way) => [way.join("\n"), way])).values()].flatMap(ends)) common.set(end, (common.get(end) ?? 0) + 1);
+  return ways.map((way) => {
+    const alone = ends(way).findIndex((end) => common.get(end) === 1);
+    return way.slice(alone < 0 ? 0 : -alone - 1, -1);
+  });
+}
+
 /** What every narration says of a node, with *say* for values. */
 export class Words {
   constructor(playback, say = number) {
@@ -62,10 +75,19 @@ export class Words {
     this.say = say;
   }
 
-  /** "“4”", "the root", or "branch 2 of “C”" where it has no name. */
+  /** "“4”", "the root", or "branch 2 of “C”" where it has no name; "“4” after “2”" where there are other nodes called “4”. */
   name(index) {
     const { parent, name, choice } = this.playback.nodes[index];
-    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1} of ${this.name(parent)}`;
+    if (parent >= 0 && !name) return `branch ${choice + 1} of ${this.name(parent)}`;
+    this.predecessors ??= predecessors(this.playback.nodes);
+    const before = this.predecessors[index];
+    return this.own(index) + (before.length ? ` after “${before.join(", ")}”` : "");
+  }
+
+  /** Its name where the node before it has just been named. */
+  own(index) {
+    const { parent, name, choice } = this.playback.nodes[index];
+    return parent < 0 ? "the root" : name ? `“${name}”` : `branch ${choice + 1}`;
   }
 
   /** "Max at “4”". */
@@ -171,7 +193,7 @@ export class Narration extends Words {
       return `${this.place(index)} is worth ${this.worth(node)}: no branch came ${where} ${this.edgeName(index, side)}.`;
     }
     const branch = this.playback.children[index].find((child) => this.playback.nodes[child].value === node.value && !this.playback.searchedAgain(child));
-    return `${this.place(index)} is worth ${this.worth(node)}, its ${node.kind === "max" ? "highest" : "lowest"} branch${branch === undefined ? "" : `: ${this.name(branch)}`}.`;
+    return `${this.place(index)} is worth ${this.worth(node)}, its ${node.kind === "max" ? "highest" : "lowest"} branch${branch === undefined ? "" : `: ${this.own(branch)}`}.`;
   }
 
   /** What a probe has shown, whose first move is done. */

@@ -14,7 +14,7 @@ const HINT = "search"; // for as long as the server searches by itself
 const INSTEAD = "level:4"; // who plays where perfect play cannot
 const HELP = [
   ["Outplay", "Play any of its games, or a game of your own, against a search; or let two play each other. Analyse says what every move is worth, Search draws the tree that was searched. The position goes along from room to room."],
-  ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
+  ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; a Monte Carlo search, which plays many games to their end at random; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
   ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Its searches then use it."],
   ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
   ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
@@ -370,9 +370,10 @@ export default class Play extends GameRoom {
     await this.play(moved.choice, moved.view);
   }
 
-  #thought({ value, depth, nodes, seconds, proven }) {
+  #thought({ value, depth, nodes, simulations, seconds, proven }) {
     if (value === null && !nodes) return ""; // whoever does not search has no opinion
-    const parts = [this.#worth(value), depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
+    const work = simulations ? [`${format.count(simulations)} ${simulations === 1 ? "simulation" : "simulations"}`] : [depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
+    const parts = [this.#worth(value), ...work];
     return [...parts, nodes && format.seconds(seconds), proven && "proven"].filter(Boolean).join(" · ");
   }
 

@@ -1,4 +1,5 @@
-// The address: #/room?key=value&key=value. It holds the whole position, so that reload, Back and a shared link work.
+// The address: #/room?key=value&key=value. It holds the whole position, so that reload, Back and a shared link work. Somebody may type
+// #/room/game too.
 
 const READABLE = { "%2C": ",", "%3A": ":", "%3D": "=", "%2F": "/", "%7C": "|", "%3B": ";" };
 
@@ -22,7 +23,9 @@ export function read(hash) {
     const [, key, value] = /^([^=]*)=?(.*)$/s.exec(part);
     if (key) query[decoded(key)] = decoded(value);
   }
-  return { room: decoded(path), query };
+  const [room, ...game] = path.split("/");
+  if (game.length) query.game ??= decoded(game.join("/"));
+  return { room: decoded(room), query };
 }
 
 /** Return the hash of a room; empty values are left out. */

@@ -1,4 +1,5 @@
-// Who sits at a seat, as the address writes it: person, level:4, search:seconds=1, search:depth=6, random, solved, or a policy's name.
+// Who sits at a seat, as the address writes it: person, level:4, search:seconds=1, search:depth=6, mcts:seconds=1, mcts:simulations=1000,
+// random, solved, or a policy's name.
 
 import { LEVELS } from "./constants.js";
 import { element } from "./element.js";
@@ -10,7 +11,11 @@ const SEARCHES = {
   level: { name: "search, level", unit: `of ${LEVELS.length}`, prefix: "level:", usual: 4, least: 1, most: LEVELS.length, step: 1 },
   seconds: { name: "search, time", unit: "seconds", prefix: "search:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
   depth: { name: "search, depth", unit: "moves", prefix: "search:depth=", usual: 4, least: 1, most: 60, step: 1 },
+  "mcts-seconds": { name: "Monte Carlo, time", unit: "seconds", prefix: "mcts:seconds=", usual: 1, least: 0.1, most: 10, step: 0.1 },
+  simulations: { name: "Monte Carlo, number", unit: "simulations", prefix: "mcts:simulations=", usual: 1_000, least: 1, most: 1_000_000, step: 1 },
 };
+
+const LONG = 14; // letters of a name for which there is no room beside the number
 
 function searchOf(seat) {
   const found = Object.entries(SEARCHES).find(([, { prefix }]) => seat.startsWith(prefix));
@@ -39,8 +44,9 @@ export function agentOf(seat) {
 
 /** Return in words how an agent plays, until it has something of its own to say. */
 export function aboutSeat(seat) {
-  const [, kind, number, , nodes] = /^search:(\w+)=([\d.]+)(,nodes=(\d+))?/.exec(agentOf(seat) ?? "") ?? [];
+  const [, kind, number, , nodes] = /^(?:search|mcts):(\w+)=([\d.]+)(,nodes=(\d+))?/.exec(agentOf(seat) ?? "") ?? [];
   if (kind === "seconds") return `thinks for ${number} s at each move`;
+  if (kind === "simulations") return `simulates ${count(Number(number))} ${number === "1" ? "game" : "games"} at each move`;
   const most = nodes ? `, at ${count(Number(nodes))} positions at most` : "";
   return kind ? `looks ${number} ${number === "1" ? "move" : "moves"} ahead${most}` : "";
 }
@@ -65,7 +71,7 @@ export class Seat {
       "div",
       { class: "seat", role: "group" },
       (this.who = element("div", { class: "seat-who" })),
-      element("div", { class: "seat-choice" }, this.select, this.number, this.unit),
+      (this.choice = element("div", { class: "seat-choice" }, this.select, this.number, this.unit)),
       this.note,
       this.info,
     );
@@ -94,6 +100,7 @@ export class Seat {
   #number(kind, number) {
     const search = SEARCHES[kind];
     this.number.hidden = this.unit.hidden = !search;
+    this.choice.classList.toggle("long", search?.name.length > LONG);
     if (!search) return;
     this.number.min = search.least;
     this.number.max = search.most;

@@ -46,7 +46,7 @@ export class SimulationNarration extends Words {
 
   select({ selection: { node, chosen, settled, options, untried } }) {
     const { kind } = this.playback.nodes[node];
-    const [place, name] = [this.place(node), this.name(chosen)];
+    const [place, name] = [this.place(node), this.own(chosen)];
     if (kind === "chance") {
       const some = options.some(({ standing }) => standing === "proven") ? ", one of the outcomes that are not yet proven" : "";
       return `${place} draws ${name} (${shareOf(this.playback.nodes[chosen])})${some}.`;
@@ -57,7 +57,7 @@ export class SimulationNarration extends Words {
     const taken = others ? `takes ${name}, which has the ${kind === "max" ? "highest" : "lowest"} score: ${this.sum(option, kind)}` : `takes ${name}, the only move that is still open`;
     if (settled === null) return `${place} ${taken}.`;
     const known = options.find((one) => one.node === settled);
-    return `${place} has nothing better than ${this.name(settled)}, proven ${this.say(known.score)}: that value is backed up. To see whether ${name} is better, the simulation goes on there.`;
+    return `${place} has nothing better than ${this.own(settled)}, proven ${this.say(known.score)}: that value is backed up. To see whether ${name} is better, the simulation goes on there.`;
   }
 
   /** "0.33 + 0.62 = 0.95". */
