@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS games (
     detail TEXT NOT NULL, first_moves INTEGER NOT NULL, first_seconds REAL NOT NULL, first_longest REAL NOT NULL,
     second_moves INTEGER NOT NULL, second_seconds REAL NOT NULL, second_longest REAL NOT NULL, steps TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scheduled (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_players ON games (first, second);
 """
 COLUMNS = (
@@ -182,6 +183,20 @@ class Store:
         with self._errors(), self._database:
             rows = [(name, json.dumps(value)) for name, value in facts.items()]
             self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+
+    def schedule(self, ids: Iterable[str], **facts: Any) -> None:
+        """Say which games, by their names, belong to the tournament, and keep *facts* about it; both are written together."""
+        with self._errors(), self._database:
+            self._database.execute("DELETE FROM scheduled")
+            self._database.executemany("INSERT OR IGNORE INTO scheduled VALUES (?)", ((name,) for name in ids))
+            rows = [(name, json.dumps(value)) for name, value in facts.items()]
+            self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+
+    def scheduled_games(self) -> list[StoredGame]:
+        """Return the games of the tournament that have been played, by pair and seats."""
+        query = f"SELECT {COLUMNS} FROM games WHERE id IN (SELECT id FROM scheduled) ORDER BY pair, first, second, id"
+        with self._errors():
+            return [_stored(row) for row in self._database.execute(query).fetchall()]
 
     def add(self, key: GameKey, record: GameRecord) -> bool:
         """Write a game to the disk; return False if it was there already, and leave it as it was."""
