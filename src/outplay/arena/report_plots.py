@@ -20,6 +20,7 @@ FAULTS = {  # and the class of their colour
 }
 ROW = 24  # pixels
 MATRIX_ROWS = ((10, 34), (20, 26), (1_000, 19))  # pixels of a row of the matrix, for as many agents
+DASH = "&ndash;"
 FEWEST_SECONDS = 1e-6  # that a logarithmic axis shows
 
 Named = Callable[[str], str]  # an agent's name as HTML
@@ -59,8 +60,9 @@ def linear_axis(numbers: Sequence[float], *, most_ticks: int = 7) -> Axis:
 def seconds_axis(numbers: Sequence[float]) -> Axis:
     """Return a logarithmic axis of seconds that shows all *numbers*, with ticks at powers of ten."""
     shown = [max(number, FEWEST_SECONDS) for number in numbers] or [1.0]
-    low, high = math.floor(math.log10(min(shown) / 1.2)), math.ceil(math.log10(max(shown) * 1.2))
-    return Axis(10.0**low, 10.0**high, tuple(10.0**power for power in range(low, high + 1)), logarithmic=True)
+    low, high = math.floor(math.log10(min(shown))), math.ceil(math.log10(max(shown)))
+    room = 10.0 ** (0.06 * max(1, high - low))
+    return Axis(10.0**low / room, 10.0**high * room, tuple(10.0**power for power in range(low, high + 1)), logarithmic=True)
 
 
 # 1. The parts that all plots have.
@@ -139,7 +141,7 @@ def _interval(axis: Axis, low: float | None, middle: float | None, high: float |
 def elo_words(one: Standing) -> str:
     """Return the rating with its interval, or a dash before there is one."""
     if one.elo is None or one.elo_low is None or one.elo_high is None:
-        return "–"
+        return DASH
     up, down = round(one.elo_high - one.elo), round(one.elo - one.elo_low)
     error = f"± {up}" if up == down else f"+{up} −{down}"
     return f'{minus(f"{one.elo:+.0f}")} <span class="error">{error}</span>'
@@ -147,18 +149,26 @@ def elo_words(one: Standing) -> str:
 
 def scores_plot(result: Tournament, named: Named) -> str:
     """Return the scores of a solitaire: from the worst to the best, and the mean with its 95 % interval."""
-    scored = [one for one in result.standings if one.mean is not None and one.best is not None and one.worst is not None]
+    scored = [one for one in result.standings if one.mean is not None]
     if not scored:
         return ""
-    axis = linear_axis([float(end) for one in scored for end in (one.worst, one.best, one.mean_low, one.mean_high) if end is not None])
+    axis = linear_axis(
+        [float(end) for one in scored for end in (one.worst, one.best, one.mean_low, one.mean_high) if end is not None]
+    )
     rows = []
     for one in scored:
-        assert one.worst is not None and one.best is not None and one.mean is not None
-        marks = [_line(axis, one.worst, one.best, "range")]
+        mean = one.mean or 0.0
+        marks = [_line(axis, one.worst or 0.0, one.best or 0.0, "range")]
         if one.mean_low is not None and one.mean_high is not None:
-            marks += [_line(axis, one.mean_low, one.mean_high, "bar"), _end(axis, one.mean_low, "bar"), _end(axis, one.mean_high, "bar")]
-        rows.append((named(one.agent), graph(axis, [*marks, _dot(axis, one.mean, "point")]), minus(f"{one.mean:,.4g}")))
-    return rows_plot("Scores: worst to best, and the mean with its 95 % interval", rows, scale(axis, lambda tick: minus(f"{tick:,g}")), "score")
+            marks += [
+                _line(axis, one.mean_low, one.mean_high, "bar"),
+                _end(axis, one.mean_low, "bar"),
+                _end(axis, one.mean_high, "bar"),
+            ]
+        rows.append((named(one.agent), graph(axis, [*marks, _dot(axis, mean, "point")]), minus(f"{mean:,.4g}")))
+    return rows_plot(
+        "Scores: worst to best, and the mean with its 95 % interval", rows, scale(axis, lambda tick: minus(f"{tick:,g}")), "score"
+    )
 
 
 def time_plot(result: Tournament, named: Named, limit: float | None) -> str:
@@ -166,13 +176,21 @@ def time_plot(result: Tournament, named: Named, limit: float | None) -> str:
     moved = [one for one in result.standings if one.moves]
     if not moved:
         return ""
-    axis = seconds_axis([number for one in moved for number in (one.seconds / one.moves, one.longest)] + [limit] * (limit is not None))
-    edge = [] if limit is None else [f'<line class="limit" x1="{short(axis.at(limit))}%" x2="{short(axis.at(limit))}%" y2="100%"/>']
+    limits = [] if limit is None else [limit]
+    axis = seconds_axis([number for one in moved for number in (one.seconds / one.moves, one.longest)] + limits)
+    edge = [f'<line class="limit" x1="{short(axis.at(end))}%" x2="{short(axis.at(end))}%" y2="100%"/>' for end in limits]
     rows = []
     for one in moved:
         mean = one.seconds / one.moves
-        marks = [*edge, _line(axis, mean, one.longest, "range"), _dot(axis, one.longest, "longest", 3.5), _dot(axis, mean, "point", 4.5)]
-        rows.append((named(one.agent), graph(axis, marks), f"{seconds(mean)} <span class=\"error\">≤ {seconds(one.longest)}</span>"))
+        marks = [
+            *edge,
+            _line(axis, mean, one.longest, "range"),
+            _dot(axis, one.longest, "longest", 3.5),
+            _dot(axis, mean, "point", 4.5),
+        ]
+        rows.append(
+            (named(one.agent), graph(axis, marks), f'{seconds(mean)} <span class="error more">≤ {seconds(one.longest)}</span>')
+        )
     dashed = "; dashed: the limit" if limit is not None else ""
     return rows_plot(f"Time a move: the mean, and the longest (hollow){dashed}", rows, scale(axis, seconds), "per move")
 
@@ -200,10 +218,15 @@ def faults_plot(result: Tournament, named: Named) -> str:
                 left, right = axis.at(done), axis.at(done + number)
                 bars.append(f'<rect class="{kind}" x="{short(left)}%" width="{short(right - left)}%" y="5" height="{ROW - 10}"/>')
                 done += number
-        rows.append((named(one.agent), graph(axis, bars), f"{one.fault_count} <span class=\"error\">of {one.games}</span>"))
+        rows.append((named(one.agent), graph(axis, bars), f'{one.fault_count} <span class="error">of {one.games}</span>'))
     used = [verdict for verdict in FAULTS if any(str(verdict) in one.faults for one in faulty)]
     key = " ".join(f'<span class="key {FAULTS[verdict]}">{verdict}</span>' for verdict in used)
-    return rows_plot(f'Games that ended by a fault of the agent<br><span class="keys">{key}</span>', rows, scale(axis, lambda tick: f"{tick:g}"), "games")
+    return rows_plot(
+        f'Games that ended by a fault of the agent<br><span class="keys">{key}</span>',
+        rows,
+        scale(axis, lambda tick: f"{tick:g}"),
+        "games",
+    )
 
 
 def results_plot(result: Tournament, named: Named) -> str:
@@ -223,15 +246,22 @@ def results_plot(result: Tournament, named: Named) -> str:
             for number, kind in ((cell.wins, "won"), (cell.draws, "drawn"), (cell.losses, "lost")):
                 if number:
                     share = wide * number / cell.games
-                    parts.append(f'<rect class="{kind}" x="{short(left)}%" y="{row * height}" width="{short(share)}%" height="{height}"/>')
+                    parts.append(
+                        f'<rect class="{kind}" x="{short(left)}%" y="{row * height}" width="{short(share)}%" height="{height}"/>'
+                    )
                     left += share
             drawn.append(f"<g><title>{words}</title>{''.join(parts)}</g>")
-    lines = "".join(f'<line class="seam" x1="{short(wide * place)}%" x2="{short(wide * place)}%" y2="100%"/>' for place in range(agents + 1))
+    lines = "".join(
+        f'<line class="seam" x1="{short(wide * place)}%" x2="{short(wide * place)}%" y2="100%"/>' for place in range(agents + 1)
+    )
     lines += "".join(f'<line class="seam" x2="100%" y1="{height * place}" y2="{height * place}"/>' for place in range(agents + 1))
     heads = "".join(
-        f'<text class="tick{" odd" * (place % 2 and agents > 12)}" x="{short(wide * (place + 0.5))}%" y="14">{place + 1}</text>' for place in range(agents)
+        f'<text class="tick{" odd" * (place % 2 and agents > 12)}" x="{short(wide * (place + 0.5))}%" y="14">{place + 1}</text>'
+        for place in range(agents)
     )
-    names = "".join(f'<li style="height:{height}px">{place} {named(one.agent)}</li>' for place, one in enumerate(result.standings, 1))
+    names = "".join(
+        f'<li style="height:{height}px">{place} {named(one.agent)}</li>' for place, one in enumerate(result.standings, 1)
+    )
     key = '<span class="key won">won</span> <span class="key drawn">drawn</span> <span class="key lost">lost</span>'
     return (
         f'<figure class="matrix"><figcaption>Results of the row against the column<br><span class="keys">{key}</span></figcaption>'
