@@ -473,9 +473,17 @@ def web(
         ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    tournaments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tournament",
+            metavar="STORE",
+            help="Show a tournament while it is played: a file of outplay tournament; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
-    """Play, analyse and watch searches on a page in the browser."""
-    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens)
+    """Play, analyse and watch searches and tournaments on a page in the browser."""
+    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens, tournaments=tournaments or [])
 
 
 @app.command(cls=Command)
