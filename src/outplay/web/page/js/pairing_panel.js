@@ -77,7 +77,7 @@ export class PairingPanel {
         { type: "button", class: "played-game", "data-test": `played-${id}`, title: `Analyse game ${id}`, on: { click: () => this.onOpen(id) } },
         element("span", { class: "played-who" }, name(first), ...(this.solitaire ? [] : [" – ", name(second)])),
         element("span", { class: "played-result numeric", text: result(game, this.solitaire) }),
-        element("span", { class: "faint", text: `${moves} moves · ${id.slice(0, 8)}` }),
+        element("span", { class: "faint", text: `${moves} move${moves === 1 ? "" : "s"} · ${id.slice(0, 8)}` }),
         verdict !== "finished" && element("span", { class: "badge verdict", text: verdict }),
       ),
       detail && element("details", {}, element("summary", { text: "What was said" }), element("pre", { class: "last-words", text: detail })),
