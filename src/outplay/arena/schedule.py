@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 from outplay.arena.opening import opened, plies_to_differ
+from outplay.arena.record import exact_text
 from outplay.errors import OptionError
-from outplay.rules.game import OVER, Game, written
+from outplay.rules.game import OVER, Game
 from outplay.rules.key import key_of
-from outplay.rules.text import read_state
 
 SCHEDULES = ("round-robin", "gauntlet", "swiss")
 ATTEMPTS = 200  # draws of an opening that must differ from all before it
@@ -87,17 +87,6 @@ class Openings:
         if pairs not in self._needed:
             self._needed[pairs] = plies_to_differ(self.game, self.game.start, pairs)
         return self._needed[pairs]
-
-
-def exact_text(game: Game, state: Any) -> str:
-    """Return *state* as a text from which exactly the same state is read: as the game writes it, or by its fields."""
-    text = str(game.write_state(state))
-    try:
-        if key_of(read_state(game, text)) == key_of(state):
-            return text
-    except Exception:  # a game's own reader may raise anything
-        pass
-    return written(state)
 
 
 def round_robin(agents: int) -> list[tuple[int, int]]:

@@ -70,14 +70,15 @@ class Sprt:
 
     def decide(self, points: list[float]) -> "SprtResult":
         """Return the state of the test after pairs with so many points for A, in their order; pairs after the verdict do not count."""
-        counts = np.zeros(len(PAIR_POINTS))
-        verdict, used = 0, 0
-        for used, got in enumerate(points, 1):  # noqa: B007
-            counts[round(2 * got)] += 1
-            verdict = int(self.verdict(counts))
-            if verdict:
-                break
-        return SprtResult(self, tuple(int(count) for count in counts), float(self.ratio(counts)) if used else 0.0, verdict)
+        if not points:
+            return SprtResult(self, (0,) * len(PAIR_POINTS), 0.0, 0)
+        halves = np.round(2 * np.asarray(points)).astype(int)
+        counts = np.cumsum(np.eye(len(PAIR_POINTS), dtype=int)[halves], axis=0)  # after each pair
+        verdicts = self.verdict(counts)
+        used = int(np.argmax(verdicts != 0)) if np.any(verdicts) else len(points) - 1
+        return SprtResult(
+            self, tuple(int(count) for count in counts[used]), float(self.ratio(counts[used])), int(verdicts[used])
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,7 @@ def tabulate(
         len(lines),
         max(total, len(lines)),
         errors,
-        sprt=None if sprt is None else sprt.decide(pair_points(lines, 0, 1)),
+        sprt=None if sprt is None else sprt.decide(list(pair_points(lines, 0, 1).values())),
         notes=tuple(notes),
         identities=tuple(identities[place] for place in order),
     )
@@ -350,13 +350,13 @@ def _rated(one: Standing, place: int, ratings: Ratings | None) -> Standing:
     return replace(one, elo=elo, elo_error=error, elo_low=elo - error, elo_high=elo + error)
 
 
-def pair_points(lines: Sequence[Counted], one: int, other: int) -> list[float]:
-    """Return the points of agent *one* in each complete pair of games against *other*, by the number of the pair."""
+def pair_points(lines: Sequence[Counted], one: int, other: int) -> dict[int, float]:
+    """Return the points of agent *one* in each complete pair of games against *other*, by the number of the pair, in their order."""
     found: dict[int, list[float]] = defaultdict(list)
     for line in lines:
         if line.result is not None and {line.first, line.second} == {one, other}:
             found[line.game.key.pair].append(line.result if line.first == one else 1 - line.result)
-    return [sum(points) for _, points in sorted(found.items()) if len(points) == 2]
+    return {pair: sum(points) for pair, points in sorted(found.items()) if len(points) == 2}
 
 
 def _pair_counts(lines: Sequence[Counted], agents: int) -> Any:
