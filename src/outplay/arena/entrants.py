@@ -8,6 +8,7 @@ from pathlib import Path
 
 from outplay.agents.agent import Agent
 from outplay.agents.function import FUNCTION, names_an_agent_file
+from outplay.arena.isolation.process_player import names_a_program
 from outplay.arena.player import Fault, Player
 from outplay.arena.time_control import TimeControl
 from outplay.errors import GameError, OptionError, OutplayError
@@ -54,6 +55,11 @@ def agent_file(text: str) -> str:
     return parted(text)[0] if names_an_agent_file(text) else ""
 
 
+def is_foreign(agent: "str | Agent") -> bool:
+    """Return whether *agent* is code that is not Outplay's: a Python file or a program, and not an object of this process."""
+    return isinstance(agent, str) and (bool(agent_file(agent)) or names_a_program(agent))
+
+
 def _distinct(agents: Sequence["str | Agent"], given: Sequence[str | None]) -> list[str]:
     """Return a name for each agent. Files of one name are told apart by as many folders as that takes."""
     depth = [1] * len(agents)
@@ -87,7 +93,7 @@ def tried(found: Sequence[Entrant], game: Game, control: TimeControl, opens: Ope
     An agent that is not a file and cannot be opened is a mistake in what was typed: that raises. Files that run *apart*, in processes
     of their own, are tried several at a time, because each may take its whole time to start.
     """
-    alone = [one for one in found if not (apart and isinstance(one.agent, str) and agent_file(one.agent))]
+    alone = [one for one in found if not (apart and is_foreign(one.agent))]
     known = {one.name: _tried(one, game, control, opens) for one in alone}
     others = [one for one in found if one.name not in known]
     with ThreadPoolExecutor(TOGETHER) as pool:

@@ -170,11 +170,14 @@ def open_player(
 
 
 def identity_of(text: str, *, more: bytes = b"") -> str:
-    """Return a hash of what the agent *text* is: the text, the files that it names, and the versions of Outplay and Python."""
+    """Return a hash of what the agent *text* is: its words, or the contents of files where they name some, and the versions of Outplay and Python.
+
+    Where a file lies does not matter.
+    """
     import outplay
 
-    known = hashlib.sha256(f"{text}\0{outplay.__version__}\0{platform.python_version()}".encode() + more)
+    known = hashlib.sha256(f"{outplay.__version__}\0{platform.python_version()}".encode() + more)
     for word in re.split(r"[,=\s]|:(?![\\/])", text):
-        if word and Path(word).is_file():
-            known.update(b"\0" + word.encode() + b"\0" + hashlib.sha256(Path(word).read_bytes()).digest())
+        is_file = word and Path(word).is_file()
+        known.update(b"\0file\0" + hashlib.sha256(Path(word).read_bytes()).digest() if is_file else b"\0" + word.encode())
     return known.hexdigest()[:24]

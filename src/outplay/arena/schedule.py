@@ -15,6 +15,7 @@ from outplay.arena.record import exact_text
 from outplay.errors import OptionError
 from outplay.rules.game import OVER, Game
 from outplay.rules.key import key_of
+from outplay.rules.text import read_state
 
 SCHEDULES = ("round-robin", "gauntlet", "swiss")
 ATTEMPTS = 200  # draws of an opening that must differ from all before it
@@ -36,12 +37,13 @@ class Fixture:
 class Openings:
     """The starts of the pairs of games, one after the other, and all different as long as the game has enough of them.
 
-    *plies*: random plies before the agents take over; None if the game needs some to differ. *listed*: starts instead of the game's.
+    *plies*: random plies before the agents take over; None if the game needs some to differ. *listed*: starts instead of the game's,
+    as states or as texts.
     """
 
     def __init__(self, game: Game, seed: int, *, plies: int | None = None, listed: Sequence[Any] = ()) -> None:
         self.game, self.seed, self.plies = game, seed, plies
-        self.listed = [game.state(state) for state in listed]
+        self.listed = [read_state(game, state) if isinstance(state, str) else game.state(state) for state in listed]
         for number, state in enumerate(self.listed, 1):
             if game.turn(state) == OVER:
                 raise OptionError(

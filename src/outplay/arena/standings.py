@@ -148,9 +148,10 @@ class Tournament:
             ).rstrip()
             for columns in (list(zip(row, widths, strict=True)) for row in [head, *rows])
         ]
-        return "\n".join([f"{self.game}: {self.played:,} of {self.total:,} games played", *lines, *self._notes()])
+        return "\n".join([f"{self.game}: {self.played:,} of {self.total:,} games played", *lines, *self.remarks()])
 
-    def _notes(self) -> list[str]:
+    def remarks(self) -> list[str]:
+        """Return the sentences that belong beneath the table."""
         said = list(self.notes)
         if self.sprt is not None:
             said.append(self.sprt.explain())
@@ -174,7 +175,7 @@ class Tournament:
         def line(cells: Sequence[str], tag: str) -> str:
             return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._notes())
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.remarks())
         title = f"<p>{html.escape(self.game)}: {self.played:,} of {self.total:,} games played</p>"
         return f"{title}<table>{line(head, 'th')}{''.join(line(row, 'td') for row in rows)}</table>{notes}"
 

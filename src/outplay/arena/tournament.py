@@ -14,9 +14,9 @@ from random import Random
 from typing import Any, Protocol
 
 from outplay.agents.agent import Agent
-from outplay.arena.entrants import Entrant, agent_file, entrants, tried
+from outplay.arena.entrants import Entrant, entrants, is_foreign, tried
 from outplay.arena.fixture_player import FixturePlayer, Numbered
-from outplay.arena.isolation import Isolation, choose_isolation
+from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.player import AgentPlayer, Player, open_player
 from outplay.arena.record import GameRecord
 from outplay.arena.schedule import (
@@ -44,8 +44,8 @@ from outplay.runtime.stopper import Stopper
 
 ORDINARY = TimeControl(move_seconds=1.0, bank=10.0)  # where nothing is said about time
 BLOCK = 5  # pairs that a pairing plays before the next one has its turn: players stay open, and the table fills evenly
-SAVED = 0.25  # seconds from one write to the disk to the next, while games last less
-MANY = 200  # games that are written at the latest
+LATEST = 0.25  # seconds after which games that have ended are written to the disk
+WRITING = 0.1  # share of the time that writing may take until then: a fast disk is written to after every game
 
 
 @dataclass(frozen=True)
@@ -189,9 +189,8 @@ class Settings:
     agents: tuple[str, ...]
     control: dict[str, Any]
     seconds: float
-    trusted: bool
+    isolation: dict[str, Any] | None
     untrusted: bool
-    tier: str | None
 
 
 class _Run:
@@ -257,9 +256,8 @@ class _Run:
     def prepare(self, store: Store) -> None:
         """Try all agents, and find out what there is to play."""
         self.store = store
-        files = any(isinstance(one.agent, str) and agent_file(one.agent) for one in self.entrants)
-        if self.untrusted or self.tier or (files and not self.trusted):
-            self.isolation = choose_isolation(self.tier, self.untrusted)
+        if self.untrusted or self.tier or (not self.trusted and any(is_foreign(one.agent) for one in self.entrants)):
+            self.isolation = choose_isolation(self.tier, untrusted=self.untrusted)
         known = tried(self.entrants, self.game, self.control, self._open, apart=self.isolation is not None)
         able = [one for one in known if not one.refused]
         self.entrants = [*able, *(one for one in known if one.refused)]  # agents are numbered without those that play no game
@@ -280,10 +278,10 @@ class _Run:
         self.done: set[str] = store.ids()
         self.pending: list[tuple[GameKey, GameRecord]] = []
         self.complete = 0  # pairs of a sequential test, from the first on
-        self.fresh, self.began, self.saved = 0, time.monotonic(), time.monotonic()
+        self.fresh, self.began, self.next_write = 0, time.monotonic(), 0.0
         settings = Settings(
-            self.game_text, tuple(one.text for one in able), asdict(self.control), self.seconds, self.isolation is None,
-            self.untrusted, self.tier,
+            self.game_text, tuple(one.text for one in able), asdict(self.control), self.seconds,
+            None if self.isolation is None else asdict(self.isolation), self.untrusted,
         )  # fmt: skip
         self.runner: Plays
         if self.plays_with is not None:
@@ -429,7 +427,7 @@ class _Run:
                 self.pending.append((self._key(self.fixtures[number]), record))
             if self.stopper is not None and self.stopper.stopped:
                 raise Interrupted(message="stopped")
-            if len(self.pending) >= MANY or time.monotonic() - self.saved > SAVED:
+            if time.monotonic() >= self.next_write:
                 self.flush()
                 if self._decided():
                     return True
@@ -438,10 +436,12 @@ class _Run:
 
     def flush(self) -> None:
         """Write the games that have ended to the disk; only from then on they count."""
-        self.saved = time.monotonic()
         if not self.pending:
             return
+        began = time.monotonic()
         self.store.add_all(self.pending)
+        ended = time.monotonic()
+        self.next_write = ended + min(LATEST, (ended - began) / WRITING)
         self.done |= {key.id for key, _ in self.pending}
         self.fresh += len(self.pending)
         self.pending = []

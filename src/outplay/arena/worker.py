@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from outplay.arena.fixture_player import FixturePlayer
-from outplay.arena.isolation import choose_isolation
+from outplay.arena.isolation.confinement import Resources
+from outplay.arena.isolation.tiers import Isolation
 from outplay.arena.player import Player, open_player
 from outplay.arena.schedule import Fixture
 from outplay.arena.time_control import TimeControl
@@ -77,7 +78,8 @@ def main() -> None:
 def _player(setup: dict[str, Any]) -> FixturePlayer:
     """Return what plays the games of a tournament."""
     game = load(setup["game"])
-    isolation = None if setup["trusted"] else choose_isolation(setup["tier"], setup["untrusted"])
+    said = setup["isolation"]
+    isolation = None if said is None else Isolation(said["tier"], tuple(said["readable"]), Resources(**said["resources"]))
 
     def opens(number: int) -> Player:
         text = setup["agents"][number]

@@ -34,6 +34,8 @@ from outplay.cli.printing import say
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
+from outplay.cli.tournament import listed_openings
+from outplay.cli.tournament import tournament as run_tournament
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
@@ -299,6 +301,57 @@ def match(
         task = bar.add_task(" against ".join(one.name for one in agents), total=games)
         found = play_match(rules, *agents, games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task))
     say(console, found)
+
+
+@app.command(cls=Command)
+def tournament(
+    what: Annotated[str, typer.Argument(metavar="GAME", help="A game, as elsewhere; or a .toml file that says all of this.")],
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="AGENT", help="Agents, as for match: agents/*.py, search:depth=4, random, program:COMMAND."),
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option(metavar="NAME", help="round-robin, gauntlet (the first against all others) or swiss.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(metavar="NUMBER", help="Games of every two agents; 20 if left out.")] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="NUMBER", help="Rounds of a Swiss system.")] = None,
+    challengers: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Agents that run the gauntlet; 1 if left out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the starts and the luck; 0 if left out.")] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="NUMBER", help="Processes that play; 1 if left out.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that keeps every game; tournament.store if left out.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a store: only games that it lacks are played.")] = False,
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="A time control: contest or ladder.")] = None,
+    control: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TEXT", help="Another one: move=0.5,bank=10, game=60,increment=1 or nodes=10000."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="NUMBER", help="Time a move of a search that names no limit.")] = None,
+    opening: Annotated[
+        int | None, typer.Option(metavar="NUMBER", min=0, help="Random plies before the agents take over.")
+    ] = None,
+    openings: Annotated[Path | None, typer.Option(metavar="FILE", help="Starts to play, a state in each line.")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="ELO0,ELO1", help="Test the first of two agents against the second, until it is decided."),
+    ] = None,
+    trusted: Annotated[bool, typer.Option("--trusted", help="Run Python files in this process.")] = False,
+    untrusted: Annotated[bool, typer.Option("--untrusted", help="Refuse to play if agents cannot be isolated.")] = False,
+    tier: Annotated[str | None, typer.Option(metavar="NAME", help="The isolation: W, L or none; the best if left out.")] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page, .html.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+) -> None:
+    """Let many agents play each other; print a table with intervals. Every game is kept, and can be resumed."""
+    given = {
+        "schedule": schedule, "games": games, "rounds": rounds, "challengers": challengers, "seed": seed, "jobs": jobs, "store": store,
+        "resume": resume or None, "preset": preset, "control": control, "seconds": seconds, "opening": opening,
+        "openings": None if openings is None else listed_openings(openings), "sprt": sprt, "trusted": trusted or None,
+        "untrusted": untrusted or None, "tier": tier,
+    }  # fmt: skip
+    run_tournament(console, errors, what, agents or [], given, report=report, as_json=as_json)
 
 
 @app.command(cls=Command)
