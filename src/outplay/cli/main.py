@@ -341,6 +341,10 @@ def tournament(
     trusted: Annotated[bool, typer.Option("--trusted", help="Run Python files in this process.")] = False,
     untrusted: Annotated[bool, typer.Option("--untrusted", help="Refuse to play if agents cannot be isolated.")] = False,
     tier: Annotated[str | None, typer.Option(metavar="NAME", help="The isolation: W, L or none; the best if left out.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on the Ray cluster at this address, such as auto; needs outplay[cluster]."),
+    ] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page, .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
@@ -351,7 +355,7 @@ def tournament(
         "openings": None if openings is None else listed_openings(openings), "sprt": sprt, "trusted": trusted or None,
         "untrusted": untrusted or None, "tier": tier,
     }  # fmt: skip
-    run_tournament(console, errors, what, agents or [], given, report=report, as_json=as_json)
+    run_tournament(console, errors, what, agents or [], given, report=report, cluster=cluster, as_json=as_json)
 
 
 @app.command(cls=Command)

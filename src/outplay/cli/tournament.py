@@ -14,7 +14,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from outplay.arena.report import write_report
 from outplay.arena.standings import Tournament, standing_rows
+from outplay.arena.store import Store
 from outplay.arena.tournament import Start, TournamentProgress
 from outplay.arena.tournament import tournament as run_tournament
 from outplay.arena.tournament_file import TournamentFile, matched
@@ -29,7 +31,15 @@ STORE = "tournament.store"
 
 
 def tournament(
-    console: Console, errors: Console, what: str, agents: list[str], given: dict[str, Any], *, report: Path | None, as_json: bool
+    console: Console,
+    errors: Console,
+    what: str,
+    agents: list[str],
+    given: dict[str, Any],
+    *,
+    report: Path | None = None,
+    cluster: str | None = None,
+    as_json: bool = False,
 ) -> None:
     """Play the tournament in the file *what*, or of the game *what*, and print its table. *given*: options that are not None."""
     chosen = {key: value for key, value in given.items() if value is not None}
@@ -47,6 +57,14 @@ def tournament(
         game, texts, options = what, [file for text in agents for file in _matched(text)], {"store": Path(STORE), **chosen}
     if not texts:
         raise OptionError(f"no agents are named; write some after {what}, such as agents/*.py random")
+    if report is not None and not Path(report).absolute().parent.is_dir():
+        raise OptionError(f"the report {str(report)!r} is in a folder that does not exist; name a file in a folder that exists")
+    if cluster is not None:
+        from outplay.arena.cluster import on_cluster
+
+        if options.get("jobs", 1) != 1:
+            raise OptionError("jobs are processes of this machine, and --cluster plays on others; leave one of them out")
+        options["plays"] = on_cluster(cluster)
     guard.load(game)  # says now that there is no such game, and watches its rules
     interrupted = False
     with _shown(errors) as display:
@@ -56,10 +74,15 @@ def tournament(
             if stopped.result is None:
                 raise
             found, interrupted = stopped.result, True
+    if report is not None:
+        with Store(options["store"], readonly=True) as store:
+            write_report(found, store, report)
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
     else:
         _print(console, found)
+    if report is not None:
+        errors.print(f"The report is in {escape(str(report))}.", soft_wrap=True)
     if interrupted:
         errors.print(f"Interrupted; --resume --store {options['store']} goes on.", soft_wrap=True)
         sys.exit(130)
