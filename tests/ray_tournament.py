@@ -1,7 +1,8 @@
-"""Run as a program: starts Ray on this machine, plays a tournament on its two workers twice, and prints what happened as JSON.
+"""Run as a program: starts Ray on this machine, plays a tournament on its two workers, and prints what happened as JSON.
 
-The second time, a worker is killed half-way while it plays. Ray listens on loopback alone, sends no statistics, and has its files in
-a folder of its own; nothing of it is left at the end. A process of its own, because Ray changes the one that it is used in.
+Half-way nothing happens ("whole"), or a worker is killed while it plays ("worker"), or one of two machines is lost ("node"). Ray
+listens on loopback alone, sends no statistics, and has its files in a folder of its own; nothing of it is left at the end. A process of
+its own, because Ray changes the one that it is used in.
 """
 
 import contextlib
@@ -65,7 +66,7 @@ class Killer:
             time.sleep(0.01)
 
 
-def main(folder):
+def main(folder, *modes):
     from ray.cluster_utils import Cluster
 
     from outplay.arena.cluster import on_cluster
@@ -76,12 +77,18 @@ def main(folder):
     killer = Killer()
     told = {}
     try:
-        where = {"node_ip_address": "127.0.0.1", "temp_dir": temporary, "include_dashboard": False}
-        cluster.add_node(num_cpus=2, object_store_memory=MEMORY, **where)
+        where = {"node_ip_address": "127.0.0.1", "temp_dir": temporary, "include_dashboard": False, "object_store_memory": MEMORY}
+        nodes = [cluster.add_node(num_cpus=number, **where) for number in ((0, 1, 1) if "node" in modes else (2,))]
+
+        def lose_node(progress):
+            if len(nodes) == 3 and progress.played >= progress.total / 2:
+                cluster.remove_node(nodes.pop(), allow_graceful=False)
+
         agents = [str(folder / name) for name in AGENTS]
-        for name, hears in (("whole", None), ("killed", killer)):
+        for mode in modes:
+            happens = {"whole": None, "worker": killer, "node": lose_node}[mode]
             plays = on_cluster(cluster.address)
-            tournament("tic-tac-toe", agents, store=folder / f"{name}.store", plays=plays, progress=hears, **OPTIONS)
+            tournament("tic-tac-toe", agents, store=folder / f"{mode}.store", plays=plays, progress=happens, **OPTIONS)
             told.setdefault("strangers", strangers())
     finally:
         processes = started()
@@ -95,4 +102,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

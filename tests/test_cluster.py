@@ -4,16 +4,18 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 import pytest
 from patience import PATIENCE
 from ray_tournament import AGENTS, OPTIONS
 
+from outplay import load
 from outplay.arena import cluster
 from outplay.arena.isolation import tiers
 from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.schedule import Openings, pair_fixtures
 from outplay.arena.store import Store
 from outplay.arena.time_control import TimeControl
 from outplay.arena.tournament import Settings, tournament
@@ -72,37 +74,43 @@ def settings(agents=(), **more):
     )
 
 
-def test_a_cluster_plays_the_same_games_even_if_a_worker_is_killed_half_way(tmp_path):
+def played_on_ray(folder, *modes):
+    """Play the tournament on Ray, in each of *modes*; return what the program says, and see that nothing is left of Ray."""
     pytest.importorskip("ray", reason="Ray is not installed, so the cluster is not tested")
-    agents = written(tmp_path)
-    tournament("tic-tac-toe", agents, store=tmp_path / "local.store", **OPTIONS)
-    local = records(tmp_path / "local.store")
-    assert len(local) == 200
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE.parent / "src"), os.environ.get("PYTHONPATH", "")])}
     program = subprocess.Popen(
-        [sys.executable, HERE / "ray_tournament.py", tmp_path],
+        [sys.executable, HERE / "ray_tournament.py", folder, *modes],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
     )  # fmt: skip
     try:
-        said, errors = program.communicate(timeout=PATIENCE)
+        said, errors = program.communicate(timeout=2 * PATIENCE)
     finally:
         program.kill()
         program.wait()
     assert program.returncode == 0, errors[-3000:]
     told = json.loads(said.splitlines()[-1])
-    assert told["killed"]
     assert told["alive"] == []
     assert told["strangers"] == []
-    assert records(tmp_path / "whole.store") == local
-    assert records(tmp_path / "killed.store") == local
+    return told
+
+
+def test_a_cluster_plays_the_same_games_even_if_a_worker_is_killed_half_way(tmp_path):
+    tournament("tic-tac-toe", written(tmp_path), store=tmp_path / "local.store", **OPTIONS)
+    local = records(tmp_path / "local.store")
+    assert len(local) == 200
+    assert played_on_ray(tmp_path, "worker")["killed"]
+    assert records(tmp_path / "worker.store") == local
+
+
+@pytest.mark.fuzz
+def test_a_cluster_plays_the_same_games_undisturbed_and_if_a_machine_is_lost(tmp_path):
+    tournament("tic-tac-toe", written(tmp_path), store=tmp_path / "local.store", **OPTIONS)
+    played_on_ray(tmp_path, "whole", "node")
+    for mode in ("whole", "node"):
+        assert records(tmp_path / f"{mode}.store") == records(tmp_path / "local.store")
 
 
 def test_a_worker_plays_the_batches_that_it_is_given(tmp_path, monkeypatch):
-    from dataclasses import astuple
-
-    from outplay import load
-    from outplay.arena.schedule import Openings, pair_fixtures
-
     monkeypatch.chdir(tmp_path)
     agents = written(tmp_path)
     setup = settings(agents)

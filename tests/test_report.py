@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from tournaments import add_pair, describe, round_robin_store, won_by
+from tournaments import RULES, add_pair, describe, round_robin_store, won_by
 
 from outplay.arena.record import Verdict
 from outplay.arena.report import report, write_report
@@ -79,7 +79,7 @@ def test_a_report_stands_alone_and_says_who_is_first(tmp_path):
         "round-robin",
         "1 s a move, a bank of 30 s a game",
         "none: trusted",
-        "rules-of-a-toy",
+        RULES,
         "No game ended by a fault",
     ):
         assert said in page.words

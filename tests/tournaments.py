@@ -3,11 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from outplay import load
 from outplay.arena.record import GameRecord, Step, Verdict
 from outplay.arena.store import GameKey, Store, control_text
+from outplay.compile.fingerprint import rules_fingerprint
 
 CONTROL = control_text({"move_seconds": 1.0, "bank": 30.0})
-TIC_TAC_TOE = (0, 3, 1, 4, 2)  # X wins
+GAME = load("tic-tac-toe")
+RULES, START = rules_fingerprint(GAME).digest, str(GAME.write_state(GAME.start))
+TIC_TAC_TOE = (1, 4, 2, 5, 3)  # X wins
 Told = tuple[Verdict, int | None, float | None, str]
 
 
@@ -16,18 +20,24 @@ def won_by(first: str, second: str) -> Told:
     return Verdict.FINISHED, None, 1.0 if first < second else -1.0, ""
 
 
-def add_pair(store: Store, one: str, other: str, pair: int, told: Callable[[str, str], Told] = won_by) -> list[str]:
-    """Add two games between agents, whose identities are their names in brackets; return the names of the games."""
+def made_pair(one: str, other: str, pair: int, told: Callable[[str, str], Told] = won_by) -> list[tuple[GameKey, GameRecord]]:
+    """Return two games between agents, whose identities are their names in brackets; one game if an agent plays alone."""
     found = []
     for first, second in {(one, other), (other, one)}:
         verdict, blamed, score, detail = told(first, second)
-        key = GameKey("rules-of-a-toy", f"[{first}]", f"[{second}]", pair, f"1/{pair}", CONTROL, "", ())
+        key = GameKey(RULES, f"[{first}]", f"[{second}]", pair, f"1/{pair}", CONTROL, START, ())
         steps = tuple(
             Step(ply % 2 if one != other else 0, choice, 0.01 * (ply + 1), 10) for ply, choice in enumerate(TIC_TAC_TOE)
         )
-        store.add(key, GameRecord(verdict, blamed, score, "", (), steps, detail))
-        found.append(key.id)
+        found.append((key, GameRecord(verdict, blamed, score, START, (), steps, detail)))
     return found
+
+
+def add_pair(store: Store, one: str, other: str, pair: int, told: Callable[[str, str], Told] = won_by) -> list[str]:
+    """Add two games; return their names."""
+    games = made_pair(one, other, pair, told)
+    store.add_all(games)
+    return [key.id for key, _ in games]
 
 
 def describe(store: Store, names: Sequence[str], ids: Sequence[str], **more: object) -> None:
@@ -49,10 +59,11 @@ def round_robin_store(
 ) -> Store:
     """Return the store of a tournament in which everybody has met everybody."""
     store = Store(path)
-    ids: list[str] = []
+    games: list[tuple[GameKey, GameRecord]] = []
     for place, one in enumerate(names):
         for other in names[place + 1 :]:
             for pair in range(pairs):
-                ids += add_pair(store, one, other, pair, told)
-    describe(store, names, ids, **more)
+                games += made_pair(one, other, pair, told)
+    store.add_all(games)  # one write to the disk
+    describe(store, names, [key.id for key, _ in games], **more)
     return store

@@ -120,11 +120,12 @@ def standings_table(result: Tournament) -> str:
 
 def facts(result: Tournament, store: Store, games: Sequence[Counted]) -> list[tuple[str, str]]:
     """Return what was played, as pairs of a name and an HTML text; only what the store knows."""
-    about = {name: store.about(name) for name in ("schedule", "seed", "tier", "versions", "command")}
+    about = {name: store.about(name) for name in ("schedule", "games", "seed", "tier", "versions", "agents")}
     found = [("Game", escaped(result.game))]
     keys = [line.game.key for line in games]
-    if about["schedule"]:
-        found.append(("Schedule", escaped(_words(about["schedule"]))))
+    if about["schedule"] and not result.solitaire:
+        each = f", {_words(about['games'])} games of every two agents that meet" if about["games"] else ""
+        found.append(("Schedule", escaped(f"{_words(about['schedule'])}{each}")))
     if keys:
         found.append(("Time control", escaped("; ".join(sorted({_control(key.control) for key in keys})))))
         openings = {(key.start, key.opening) for key in keys}

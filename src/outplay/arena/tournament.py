@@ -5,6 +5,7 @@ plays only that agent's games.
 """
 
 import math
+import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -13,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
+import outplay
 from outplay.agents.agent import Agent
 from outplay.arena.entrants import Entrant, entrants, is_foreign, tried
 from outplay.arena.fixture_player import FixturePlayer, Numbered
@@ -388,7 +390,7 @@ class _Run:
             scale=[low if math.isfinite(low) else None, high if math.isfinite(high) else None],
             sprt=None if self.sprt is None else asdict(self.sprt), control=str(self.control), schedule=self.schedule,
             games=self.games, seed=self.seed, rules=self.rules, tier="" if self.isolation is None else self.isolation.describe(),
-            notes=list(self._notes()),
+            notes=list(self._notes()), versions={"Outplay": outplay.__version__, "Python": platform.python_version()},
         )  # fmt: skip
 
     def _key(self, fixture: Fixture) -> GameKey:
