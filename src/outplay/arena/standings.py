@@ -270,15 +270,23 @@ def tabulate(
     errors = sum(line.result is None for line in lines)
     if solitaire:
         return _solo(game, tallies, identities, lines, total, errors, notes, scale)
-    ratings = rate(_pair_counts(lines, len(names)), len(names)) if len(names) > 1 else None
-    rated = [_rated(one, place, ratings) for place, one in enumerate(tallies)]
+    active = [place for place, one in enumerate(tallies) if one.games]  # an agent without a game would connect to nobody
+    ratings = rate(_pair_counts(lines, active), len(active)) if len(active) > 1 else None
+    number = {place: row for row, place in enumerate(active)}
+    rated = [_rated(one, number.get(place), ratings) for place, one in enumerate(tallies)]
     order = sorted(range(len(names)), key=lambda place: (-_rank_value(rated[place]), -(rated[place].rate or 0.0), place))
     return Tournament(
         game,
         tuple(replace(rated[place], rank=rank) for rank, place in enumerate(order, 1)),
         _cross(lines, order),
         tuple(
-            tuple(0.5 if one == other or ratings is None else ratings.superiority(one, other) for other in order) for one in order
+            tuple(
+                ratings.superiority(number[one], number[other])
+                if ratings and one != other and {one, other} <= set(active)
+                else 0.5
+                for other in order
+            )
+            for one in order
         ),
         len(lines),
         max(total, len(lines)),
@@ -344,11 +352,11 @@ def _tally(name: str, agent: int, lines: Sequence[Counted], solitaire: bool, ref
     )  # fmt: skip
 
 
-def _rated(one: Standing, place: int, ratings: Ratings | None) -> Standing:
-    if ratings is None or not one.games or ratings.error[place] > CONNECTED:
+def _rated(one: Standing, number: int | None, ratings: Ratings | None) -> Standing:
+    if ratings is None or number is None or ratings.error[number] > CONNECTED:
         return one
-    elo, error = float(ratings.elo[place]), float(ratings.error[place])
-    return replace(one, elo=elo, elo_error=error, elo_low=elo - error, elo_high=elo + error)
+    elo, error, low, high = (float(found[number]) for found in (ratings.elo, ratings.error, ratings.low, ratings.high))
+    return replace(one, elo=elo, elo_error=error, elo_low=low, elo_high=high)
 
 
 def pair_points(lines: Sequence[Counted], one: int, other: int) -> dict[int, float]:
@@ -360,9 +368,9 @@ def pair_points(lines: Sequence[Counted], one: int, other: int) -> dict[int, flo
     return {pair: sum(points) for pair, points in sorted(found.items()) if len(points) == 2}
 
 
-def _pair_counts(lines: Sequence[Counted], agents: int) -> Any:
-    """Return the counts of complete pairs, as `rate` takes them."""
-    rows = {pairing: row for row, pairing in enumerate(pairings(agents))}
+def _pair_counts(lines: Sequence[Counted], agents: Sequence[int]) -> Any:
+    """Return the counts of complete pairs of *agents*, as `rate` takes them."""
+    rows = {(agents[one], agents[other]): row for row, (one, other) in enumerate(pairings(len(agents)))}
     points: dict[tuple[int, int], list[float]] = defaultdict(list)  # by row and pair
     for line in lines:
         if line.result is not None and line.first != line.second:

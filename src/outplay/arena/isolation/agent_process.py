@@ -18,7 +18,8 @@ from outplay.arena.isolation.warden import warden
 CHUNK = 65_536
 MOST_ERRORS = 16 << 20  # bytes of standard error in one turn
 TAIL = 2000  # bytes of standard error that are kept
-ENDING = 2.0  # seconds in which a process that has closed its streams ends, if it is ending
+CLOSING = 0.3  # seconds in which a process that ends has closed all its streams, if it has closed one
+ENDING = 5.0  # seconds in which a process that has closed all its streams ends
 ANSWER = 60.0  # seconds for a supervisor; it has nothing else to do
 SOONEST = 0.01  # seconds from one look at the clock to the next
 
@@ -97,6 +98,8 @@ class AgentProcess:
         computed, _ = self._used(self._call(b"stop"), keep=True)
         self.asking = False
         self._keep_errors(self._read(self._stderr) or b"")
+        if self._end is not None and self._end.get("why"):
+            raise AgentEnded(self._ending(self._end))
         seconds = passed if computed is None else min(passed, computed)
         if seconds > allowed.seconds + allowed.margin:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
@@ -198,12 +201,18 @@ class AgentProcess:
 
     def _gone(self, otherwise: str) -> Exception:
         """Return the error for a process whose stream is closed: it has ended, or it does *otherwise*."""
-        until = time.monotonic() + ENDING
-        while self._end is None and time.monotonic() < until:
-            if select.select([self._control], [], [], ENDING)[0]:
+        began = time.monotonic()
+        while self._end is None and time.monotonic() < began + (ENDING if self._streams_closed() else CLOSING):
+            if select.select([self._control], [], [], CLOSING)[0]:
                 self._hear()
         self._keep_errors(self._read(self._stderr) or b"")
         return ProtocolError(otherwise) if self._end is None else AgentEnded(self._ending(self._end))
+
+    def _streams_closed(self) -> bool:
+        poll = select.poll()
+        poll.register(self._stdin, 0)
+        poll.register(self._stdout, 0)
+        return len(poll.poll(0)) == 2  # both have errors: nobody is at the other ends
 
     def _ending(self, end: dict[str, Any]) -> str:
         if end.get("why"):

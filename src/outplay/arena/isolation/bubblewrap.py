@@ -32,7 +32,11 @@ def bubblewrap_command(what: Confinement, command: list[str]) -> list[str]:
     for device in DEVICES:
         found += ["--dev-bind-try", device, device]
     found += ["--perms", "1777", "--size", str(what.resources.folder_mb * MEGABYTE), "--tmpfs", FOLDER]
-    for path in sorted(set(what.readable)):  # a folder before what is in it
+    bound: list[str] = []
+    for path in sorted(set(what.readable)):  # a folder before what is in it, which is then there already
+        if any(path.startswith(f"{folder}/") for folder in bound):
+            continue
+        bound.append(path)
         if os.path.islink(path) and os.path.isdir(path) and os.path.dirname(path) == "/":
             found += ["--symlink", os.readlink(path), path]
         else:

@@ -27,6 +27,7 @@ from outplay.arena.isolation.process_tree import HAS_PROC, ProcessTree
 SET_CHILD_SUBREAPER = 36
 LOOK = 0.05  # seconds from one look at an agent that runs to the next
 MOST_FILES = 1000  # in the folder of an agent
+PIPES = (8, 9)  # in which the agent's standard input and output pass through bubblewrap
 CANNOT_START = 97  # the status of a process that could not be confined
 
 
@@ -82,6 +83,11 @@ def _become_agent(order: dict[str, Any], what: Confinement, folder: str, stdin: 
     if order["tier"] == "W":
         inside = json.dumps({**order, "confinement": asdict(replace(what, in_namespace=True, removal=True))})
         command = bubblewrap_command(what, [*order["python"], order["boot"], "confined", inside])
+        # Bubblewrap's own processes keep their standard streams open, and close all others: only the agent has the pipes.
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number, pipe in enumerate(PIPES):
+            os.dup2(number, pipe)
+            os.dup2(nothing, number)
         os.execve(command[0], command, os.environ)
     _run(order, None if order["tier"] == "none" else what, folder)
 
@@ -90,6 +96,9 @@ def run_confined(text: str) -> None:
     """Go on inside the namespaces that bubblewrap has made."""
     order = json.loads(text)
     try:
+        for number, pipe in enumerate(PIPES):
+            os.dup2(pipe, number)
+            os.close(pipe)
         _run(order, confinement_of(order), FOLDER)
     except BaseException as error:
         os.write(2, f"the agent cannot be started: {type(error).__name__}: {error}\n".encode())
@@ -157,6 +166,8 @@ class Supervisor:
             if self.status is None and not self.tree.stop():
                 self._end("it could not be stopped while the other agent thinks")
             self.runs = False
+            if self.bounded and self.status is None:
+                self._look()
             self._answer()
         elif said == b"settle":
             self.tree.settle()
