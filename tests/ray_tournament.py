@@ -67,17 +67,17 @@ class Killer:
 
 
 def main(folder, *modes):
+    temporary = os.environ["RAY_TMPDIR"] = tempfile.mkdtemp(prefix="ray-")  # short: it has sockets in it
     from ray.cluster_utils import Cluster
 
     from outplay.arena.cluster import on_cluster
     from outplay.arena.tournament import tournament
 
-    temporary = tempfile.mkdtemp(prefix="ray-")
     cluster = Cluster()
     killer = Killer()
     told = {}
     try:
-        where = {"node_ip_address": "127.0.0.1", "temp_dir": temporary, "include_dashboard": False, "object_store_memory": MEMORY}
+        where = {"node_ip_address": "127.0.0.1", "include_dashboard": False, "object_store_memory": MEMORY}
         nodes = [cluster.add_node(num_cpus=number, **where) for number in ((0, 1, 1) if "node" in modes else (2,))]
 
         def lose_node(progress):

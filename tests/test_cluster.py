@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
+from processes import outplay
 from ray_tournament import AGENTS, OPTIONS
 
 from outplay import load
@@ -19,7 +20,7 @@ from outplay.arena.schedule import Openings, pair_fixtures
 from outplay.arena.store import Store
 from outplay.arena.time_control import TimeControl
 from outplay.arena.tournament import Settings, tournament
-from outplay.errors import OptionError
+from outplay.errors import OptionError, OutplayError
 
 HERE = Path(__file__).parent
 CHOICES = {
@@ -147,6 +148,26 @@ def test_a_worker_without_the_tier_of_isolation_refuses_untrusted_agents(monkeyp
     setup = settings(isolation=asdict(Isolation("L")), untrusted=True)
     with pytest.raises(OptionError, match="the worker on .* refuses to play: untrusted agents cannot be isolated here"):
         cluster.check_present(setup, cluster.present(setup))
+
+
+class Unconnected:
+    """Ray before it has connected; nothing else of it is needed where nobody listens."""
+
+    @staticmethod
+    def is_initialized():
+        return False
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "[::1]:1", "127.0.0.1:99999999"])
+def test_a_cluster_that_is_not_there_is_said_at_once(address):
+    with pytest.raises(OutplayError, match=r"there is no Ray cluster at '.*1.*': .*; start one with ray start --head"):
+        cluster.Cluster(Settings(**settings()), address, Unconnected)
+
+
+def test_a_cluster_and_jobs_are_not_given_together(tmp_path):
+    found = outplay("tournament", "tic-tac-toe", "random", "random", "--jobs", 2, "--cluster", "auto", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "--cluster plays on others; leave one of them out" in found.stderr
 
 
 def test_a_cluster_without_ray_says_how_to_install_it(monkeypatch):

@@ -4,6 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from processes import outplay
 from tournaments import RULES, add_pair, describe, round_robin_store, won_by
 
 from outplay.arena.record import Verdict
@@ -172,3 +173,16 @@ def test_axes_show_all_numbers_with_round_ticks():
     assert [seconds(tick) for tick in times.ticks] == ["1 ms", "10 ms", "100 ms", "1 s", "10 s"]
     assert times.at(0.01) - times.at(0.001) == pytest.approx(times.at(1.0) - times.at(0.1))
     assert seconds_axis([0.0]).at(0.0) >= 0
+
+
+def test_the_command_line_writes_a_report(tmp_path):
+    arguments = ("tournament", "tic-tac-toe", "random", "random", "--games", 4, "--report", "report.html")
+    found = outplay(*arguments, cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert "The report is in report.html." in found.stderr
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "outplay replay tournament.store NAME" in text
+    assert "round-robin, 4 games of every two agents that meet" in text
+    lost = outplay(*arguments[:-1], "nowhere/report.html", cwd=tmp_path)
+    assert lost.returncode == 2
+    assert "'nowhere/report.html' is in a folder that does not exist" in lost.stderr

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from processes import outplay
 from tournaments import START, round_robin_store
 from web_server import running_server
 
@@ -107,3 +108,9 @@ def test_a_server_tells_its_pages_which_tournaments_it_has_and_bounds_what_they_
             assert page.ask(do="standings", store="other")["code"] == "store-error"
             assert page.ask(do="pairing", store="class.store", one="a", other="b", offset=-1)["code"] == "malformed"
             assert page.ask(do="record", store="class.store", played="x" * 50)["code"] == "malformed"
+
+
+def test_the_command_line_says_that_a_store_is_not_there(tmp_path):
+    found = outplay("web", "--no-open", "--port", 0, "--tournament", "none.store", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "there is no store 'none.store'; name a file that outplay tournament wrote" in found.stderr

@@ -9,6 +9,7 @@ Ray is an extra, and is imported only here.
 
 import os
 import platform
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 BATCH = 1.0  # seconds of work in a task, as far as can be foreseen: a task of less than 10 ms costs more than it brings
 FIRST_BATCH, LARGEST_BATCH = 4, 500  # games
 AHEAD = 2  # tasks for each processor, so that none of them waits
+CONNECTING = 10.0  # seconds to find out whether somebody listens
 LOOK = 0.2  # seconds from one look at the tasks to the next
 RETRIES = 3  # that Ray does by itself
 TRIES = 3  # times that a batch is handed out again after that
@@ -60,6 +62,23 @@ def imported_ray() -> Any:
     return ray
 
 
+def check_reachable(address: str) -> None:
+    """Raise an OutplayError if nobody listens at *address*, HOST:PORT: Ray would try for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if not colon or not port.isdigit():
+        return  # a name, such as auto, that Ray looks up
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECTING).close()
+    except (OSError, OverflowError) as error:
+        raise OutplayError(no_cluster(address, error)) from None
+
+
+def no_cluster(address: str, error: Exception) -> str:
+    """Return what to say if there is no cluster."""
+    why = str(error).strip().partition("\n")[0]
+    return f"there is no Ray cluster at {address!r}: {why}; start one with ray start --head, and name the address that it says"
+
+
 class Cluster:
     """Plays games on a Ray cluster. *address* is one that `ray.init` takes: "auto", HOST:PORT or ray://HOST:PORT."""
 
@@ -69,12 +88,11 @@ class Cluster:
         told = (os.getcwd(), setup, present(setup))
         self._own = not ray.is_initialized()  # whoever has connected to Ray before goes on with it
         if self._own:
+            check_reachable(address)
             try:
                 ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
             except (OSError, RuntimeError, ValueError) as error:
-                raise OutplayError(
-                    f"there is no Ray cluster at {address!r}: {error}; start one with ray start --head, and name the address that it says"
-                ) from None
+                raise OutplayError(no_cluster(address, error)) from None
         self._task = ray.remote(num_cpus=1, max_retries=RETRIES)(play_batch)
         self._told = ray.put(told)
         self._batch = FIRST_BATCH
