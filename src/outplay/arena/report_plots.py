@@ -143,7 +143,7 @@ def elo_words(one: Standing) -> str:
     if one.elo is None or one.elo_low is None or one.elo_high is None:
         return DASH
     up, down = round(one.elo_high - one.elo), round(one.elo - one.elo_low)
-    error = f"± {up}" if up == down else f"+{up} −{down}"
+    error = f"± {up}" if up == down else f"+{up}/−{down}"
     return f'{minus(f"{one.elo:+.0f}")} <span class="error">{error}</span>'
 
 

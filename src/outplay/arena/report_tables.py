@@ -120,7 +120,7 @@ def standings_table(result: Tournament) -> str:
 
 def facts(result: Tournament, store: Store, games: Sequence[Counted]) -> list[tuple[str, str]]:
     """Return what was played, as pairs of a name and an HTML text; only what the store knows."""
-    about = {name: store.about(name) for name in ("schedule", "games", "seed", "tier", "versions", "agents")}
+    about = {name: store.about(name) for name in ("schedule", "games", "seed", "tier", "versions")}
     found = [("Game", escaped(result.game))]
     keys = [line.game.key for line in games]
     if about["schedule"] and not result.solitaire:

@@ -2,7 +2,7 @@
 
 import html
 import unicodedata
-from functools import cache
+from functools import lru_cache
 
 from outplay.arena.report_plots import DASH, minus
 from outplay.arena.standings import Standing
@@ -31,7 +31,7 @@ def escaped(text: object, most: int = 400, *, lines: bool = False) -> str:
     return html.escape(plain(text, most, lines=lines))
 
 
-@cache
+@lru_cache(10_000)
 def named(agent: str) -> str:
     """Return an agent's name as HTML, in a direction of its own."""
     whole = f' title="{escaped(agent)}"' if len(agent) > MOST_NAME else ""

@@ -32,7 +32,7 @@ export function figure({ elo, elo_low: low, elo_high: high, mean, mean_low: wors
   if (mean !== null) return { text: String(Number(mean.toPrecision(4))), error: worst === null ? "" : `${Number(worst.toPrecision(4))} to ${Number(best.toPrecision(4))}` };
   if (elo === null) return { text: "–", error: "" };
   const [up, down] = [Math.round(high - elo), Math.round(elo - low)];
-  return { text: signed(elo), error: up === down ? `± ${up}` : `+${up} ${MINUS}${down}` };
+  return { text: signed(elo), error: up === down ? `± ${up}` : `+${up}/${MINUS}${down}` };
 }
 
 /** Return how a game ended, as the first agent counts it. */
