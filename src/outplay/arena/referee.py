@@ -76,19 +76,23 @@ class GameRun:
 
     def play(self) -> GameRecord:
         """Play the game to its end, or to the first fault."""
-        game = self.game
         try:
-            with rule_errors(game):
+            score = self.score()
+        except Fault as fault:
+            worst, best = float(self.game.low), float(self.game.high)
+            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+        return self.record(Verdict.FINISHED, None, score, "")
+
+    def score(self) -> float:
+        """Play the game to its end, and return its score; raise a Fault if a player commits one. `acting` is then its seat."""
+        try:
+            with rule_errors(self.game):
                 state = self._opened()
             self._begin()
-            score = self._play_on(state)
-        except Fault as fault:
-            worst, best = float(game.low), float(game.high)
-            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+            return self._play_on(state)
         finally:
             for player in dict.fromkeys(self.players):
                 player.end()
-        return self.record(Verdict.FINISHED, None, score, "")
 
     def record(self, verdict: Verdict, blamed: int | None, score: float | None, detail: str) -> GameRecord:
         """Return the record of the game so far."""
