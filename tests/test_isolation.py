@@ -9,12 +9,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import hostile_agents as hostile
 import pytest
+from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
@@ -26,7 +28,8 @@ from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
-from outplay.errors import OptionError
+from outplay.errors import Interrupted, OptionError
+from outplay.runtime.stopper import Stopper
 
 GAME = load("tic-tac-toe")
 SMALL = Resources(memory_mb=512, folder_mb=16, tasks=48)
@@ -474,3 +477,62 @@ def test_the_filter_of_the_other_machine_can_be_made_too():
         program = filter_program(denied, machine)
         assert len(program) % 8 == 0
         assert len(program) // 8 < 4096
+
+
+# A class, and the end of the referee.
+
+
+def test_every_agent_of_a_class_gets_its_verdict(tmp_path):
+    isolation = choose_isolation(untrusted=True)
+    members = write_class(tmp_path / "agents")
+    assert len(members) == 30
+    assert [sum(member.verdict is not None for member in members), sum(member.hostile for member in members)] == [12, 2]
+    with open_player(str(members[0].file), GAME, isolation=isolation) as other:
+        for member in members[2:]:
+            with open_player(str(member.file), GAME, isolation=isolation) as one:
+                record = play_game(GAME, (one, other), control=CONTROL)
+            assert record.verdict == (member.verdict or Verdict.FINISHED), (member.file.name, record.detail)
+            if member.verdict is not None:
+                assert record.blamed == 0
+            assert "all of them were read" not in record.detail
+            assert "return game.legal(state)[0]" not in one.errors or member.file.name == "no_module.py"
+
+
+def test_all_agents_end_when_the_referee_is_killed(scene, isolation):
+    file = scene.file(
+        hostile.function(
+            "marked", hostile.MARKED + "mark()\ndef choose(state):\n    print('x')\n    time.sleep(60)\n", Verdict.FINISHED
+        )
+    )
+    code = f"""
+from outplay import load
+from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.player import open_player
+from outplay.arena.referee import play_game
+game = load("tic-tac-toe")
+one = open_player({str(file)!r}, game, isolation=Isolation({isolation.tier!r}))
+play_game(game, (one, one))
+"""
+    referee = subprocess.Popen([sys.executable, "-c", code])
+    scene.watched.append(referee)
+    wait_until(lambda: bool(scene.marked()))
+    referee.kill()
+    wait_until(lambda: not scene.marked())
+
+
+def test_an_agent_that_is_stopped_from_outside_does_not_hang_the_referee(scene, isolation):
+    attack = hostile.function(
+        "stops itself", "import os\ndef choose(state):\n    os.kill(os.getpid(), 19)\n    return 0\n", Verdict.TIMEOUT, "", 0.1
+    )
+    assert played(scene, attack, isolation).verdict is Verdict.TIMEOUT
+
+
+def test_a_game_that_is_stopped_ends_its_agents(scene, isolation):
+    stopper = Stopper()
+    threading.Timer(0.3, stopper.stop).start()
+    file = scene.file(
+        hostile.function("marked", hostile.MARKED + "mark()\ndef choose(state):\n    time.sleep(60)\n", Verdict.FINISHED)
+    )
+    with open_player(str(file), GAME, isolation=isolation) as one, pytest.raises(Interrupted):
+        play_game(GAME, (one, one), stopper=stopper)
+    wait_until(lambda: not scene.marked())
