@@ -9,24 +9,27 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import hostile_agents as hostile
 import pytest
+from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
 from outplay.arena.isolation import tiers
 from outplay.arena.isolation.confinement import Resources
-from outplay.arena.isolation.syscall_numbers import NUMBERS
-from outplay.arena.isolation.system_calls import denials, filter_program
+from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
-from outplay.errors import OptionError
+from outplay.errors import Interrupted, OptionError
+from outplay.runtime.stopper import Stopper
 
 GAME = load("tic-tac-toe")
 SMALL = Resources(memory_mb=512, folder_mb=16, tasks=48)
@@ -70,7 +73,13 @@ class Scene:
 
     def file(self, attack):
         """Write the agent of *attack*, and return its file."""
-        known = {"canary": self.canary, "outside": self.outside, "victim": self.victim.pid, "mark": self.mark, "secret": self.secret}
+        known = {
+            "canary": self.canary,
+            "outside": self.outside,
+            "victim": self.victim.pid,
+            "mark": self.mark,
+            "secret": self.secret,
+        }
         known |= {"port": self.server.getsockname()[1]}
         known |= {name: NUMBERS[name][COLUMN] for name in ("unshare", "add_key")}
         source = attack.source
@@ -98,13 +107,14 @@ class Scene:
 
     def close(self):
         self.clear()
+        self.server.close()
         for process in self.watched:
             process.kill()
             process.wait()
             for stream in (process.stdin, process.stdout, process.stderr):
                 if stream is not None:
-                    stream.close()
-        self.server.close()
+                    with suppress(BrokenPipeError):  # what it was still to read
+                        stream.close()
         shutil.rmtree(self.folder)
 
 
@@ -137,7 +147,9 @@ def played(scene, attack, isolation, *, seat=0):
 
 
 @pytest.mark.parametrize(
-    "attack", [*hostile.ENDLESS, *hostile.TAKERS, hostile.DAEMON, *hostile.SPEAKERS, *hostile.SPIES], ids=lambda attack: attack.name
+    "attack",
+    [*hostile.ENDLESS, *hostile.TAKERS, hostile.DAEMON, *hostile.SPEAKERS, *hostile.SPIES],
+    ids=lambda attack: attack.name,
 )
 def test_an_attack_gets_its_verdict_and_does_no_harm(scene, isolation, attack):
     record = played(scene, attack, isolation)
@@ -220,7 +232,18 @@ def test_without_isolation_a_spy_succeeds_in_everything(scene):
         Path(path).unlink(missing_ok=True)
     tried = hostile.MANY.partition("dict(")[2].count("=lambda") + 9
     succeeded = out.decode().partition("TAKEN ")[2].split()[0].split(",")
-    may_lack = {"attribute", "temporary_file", "key", "namespace", "home", "shared_memory", "netlink", "scheduler", "memory", "limit"}
+    may_lack = {
+        "attribute",
+        "temporary_file",
+        "key",
+        "namespace",
+        "home",
+        "shared_memory",
+        "netlink",
+        "scheduler",
+        "memory",
+        "limit",
+    }
     assert tried - len(succeeded) <= len(may_lack)
     assert {"canary", "append", "mode", "plant", "environment", "signal", "tcp", "fork", "spawn", "descriptors"} <= set(succeeded)
 
@@ -270,7 +293,9 @@ NAIVELY = {
     "no object": lambda naive: raises(TypeError, naive.move),
     "late reply to an earlier turn": lambda naive: [naive.move(1), json.loads(naive.turn(2))["id"]] == [0, "1"],
     "reply sent before being asked": lambda naive: naive.move() == json.loads(naive.process.stdout.readline())["move"],
-    "closing stdin": lambda naive: naive.move() == 0 and raises(BrokenPipeError, lambda: [naive.begin_turn() for _ in range(10**6)]),
+    "closing stdin": lambda naive: (
+        naive.move() == 0 and raises(BrokenPipeError, lambda: [naive.begin_turn() for _ in range(10**6)])
+    ),
     "closing stdout": lambda naive: naive.turn() == b"" and naive.process.poll() is None,
     "exit during a move": lambda naive: naive.turn() == b"" and naive.process.wait() == 3,
     "killed during a move": lambda naive: naive.turn() == b"" and naive.process.wait() == -9,
@@ -299,7 +324,7 @@ def think():
 threading.Thread(target=think, daemon=True).start()
 def choose(game, state):
     from outplay import Choice
-    known = [tick for tick in list(ticks) if tick]
+    known = [tick for tick in list(ticks) if tick] + [time.monotonic()]
     gap = max([later - earlier for earlier, later in zip(known, known[1:])], default=0.0)
     return Choice(game.legal(state)[0], value=gap)
 """
@@ -339,7 +364,7 @@ def choose(game, state, clock):
 def test_an_agent_that_uses_nine_tenths_of_its_time_is_never_failed_on_a_loaded_machine(scene):
     isolation = choose_isolation(untrusted=True)
     file = scene.file(hostile.function("honest", HONEST, Verdict.FINISHED))
-    loads = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    loads = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     moves, verdicts = 0, set()
     try:
         with open_player(str(file), GAME, isolation=isolation) as one, open_player(str(file), GAME, isolation=isolation) as two:
@@ -452,3 +477,62 @@ def test_the_filter_of_the_other_machine_can_be_made_too():
         program = filter_program(denied, machine)
         assert len(program) % 8 == 0
         assert len(program) // 8 < 4096
+
+
+# A class, and the end of the referee.
+
+
+def test_every_agent_of_a_class_gets_its_verdict(tmp_path):
+    isolation = choose_isolation(untrusted=True)
+    members = write_class(tmp_path / "agents")
+    assert len(members) == 30
+    assert [sum(member.verdict is not None for member in members), sum(member.hostile for member in members)] == [12, 2]
+    with open_player(str(members[0].file), GAME, isolation=isolation) as other:
+        for member in members[2:]:
+            with open_player(str(member.file), GAME, isolation=isolation) as one:
+                record = play_game(GAME, (one, other), control=CONTROL)
+            assert record.verdict == (member.verdict or Verdict.FINISHED), (member.file.name, record.detail)
+            if member.verdict is not None:
+                assert record.blamed == 0
+            assert "all of them were read" not in record.detail
+            assert "return game.legal(state)[0]" not in one.errors or member.file.name == "no_module.py"
+
+
+def test_all_agents_end_when_the_referee_is_killed(scene, isolation):
+    file = scene.file(
+        hostile.function(
+            "marked", hostile.MARKED + "mark()\ndef choose(state):\n    print('x')\n    time.sleep(60)\n", Verdict.FINISHED
+        )
+    )
+    code = f"""
+from outplay import load
+from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.player import open_player
+from outplay.arena.referee import play_game
+game = load("tic-tac-toe")
+one = open_player({str(file)!r}, game, isolation=Isolation({isolation.tier!r}))
+play_game(game, (one, one))
+"""
+    referee = subprocess.Popen([sys.executable, "-c", code])
+    scene.watched.append(referee)
+    wait_until(lambda: bool(scene.marked()))
+    referee.kill()
+    wait_until(lambda: not scene.marked())
+
+
+def test_an_agent_that_is_stopped_from_outside_does_not_hang_the_referee(scene, isolation):
+    attack = hostile.function(
+        "stops itself", "import os\ndef choose(state):\n    os.kill(os.getpid(), 19)\n    return 0\n", Verdict.TIMEOUT, "", 0.1
+    )
+    assert played(scene, attack, isolation).verdict is Verdict.TIMEOUT
+
+
+def test_a_game_that_is_stopped_ends_its_agents(scene, isolation):
+    stopper = Stopper()
+    threading.Timer(0.3, stopper.stop).start()
+    file = scene.file(
+        hostile.function("marked", hostile.MARKED + "mark()\ndef choose(state):\n    time.sleep(60)\n", Verdict.FINISHED)
+    )
+    with open_player(str(file), GAME, isolation=isolation) as one, pytest.raises(Interrupted):
+        play_game(GAME, (one, one), stopper=stopper)
+    wait_until(lambda: not scene.marked())

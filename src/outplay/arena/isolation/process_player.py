@@ -29,7 +29,9 @@ RESTART = 0.5  # of its processor time, after which a process is started anew
 
 def names_a_program(text: str) -> bool:
     """Return whether *text* is written as program:COMMAND, or is the path of a file that can be run."""
-    return text.startswith(PROGRAM) or (os.sep in text and os.path.isfile(text) and os.access(text, os.X_OK) and not text.endswith(".py"))
+    return text.startswith(PROGRAM) or (
+        os.sep in text and os.path.isfile(text) and os.access(text, os.X_OK) and not text.endswith(".py")
+    )
 
 
 class ProcessPlayer(Player):
@@ -117,7 +119,14 @@ class ProcessPlayer(Player):
 
     def _question(self, game: Game, turn: Turn, number: str) -> dict[str, Any]:
         state = {"text": game.write_state(turn.state), "fields": protocol.fields_of(game, turn.state)}
-        asked = {"type": "turn", "id": number, "ply": turn.number, "player": game.turn(turn.state), "state": state, "legal": turn.legal}
+        asked = {
+            "type": "turn",
+            "id": number,
+            "ply": turn.number,
+            "player": game.turn(turn.state),
+            "state": state,
+            "legal": turn.legal,
+        }
         if self._named:
             asked["names"] = [game.name_move(turn.state, move) for move in turn.legal]
         return {**asked, "clock": protocol.clock_message(turn.clock)}

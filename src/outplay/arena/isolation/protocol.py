@@ -88,7 +88,7 @@ def clock_message(clock: Clock) -> dict[str, Any]:
 
 def choice_message(choice: Choice) -> dict[str, Any]:
     """Return what an agent answers as plain data; a move that is not a number stays as it is if JSON can say it."""
-    move = choice.move
+    move: Any = choice.move
     if hasattr(move, "dtype") and getattr(move, "ndim", 1) == 0:
         move = move.item()  # a number of NumPy
     if not isinstance(move, int | float | str | None):

@@ -46,7 +46,9 @@ class Isolation:
         means = f"{who}resource limits ({allowed.memory_mb:,} MB of memory), Landlock and a seccomp filter"
         if self.tier == "L":
             return f"tier L: every agent is a process with {means}; no network, no file but its own"
-        return f"tier W: every agent is a process inside bubblewrap, with {means}; own namespaces, no network, no file but its own"
+        return (
+            f"tier W: every agent is a process inside bubblewrap, with {means}; own namespaces, no network, no file but its own"
+        )
 
     def order(
         self,
@@ -102,7 +104,9 @@ def choose_isolation(
     if tier is not None and tier not in TIERS:
         raise OptionError(f"there is no tier {tier!r} of isolation; there are {', '.join(TIERS)}")
     if tier == "none" and untrusted:
-        raise OptionError("untrusted agents need a tier of isolation, and tier none has none; choose tier L or W, or leave it out")
+        raise OptionError(
+            "untrusted agents need a tier of isolation, and tier none has none; choose tier L or W, or leave it out"
+        )
     reasons = []
     for candidate in TIERS if tier is None else (tier,):
         if candidate == "none":

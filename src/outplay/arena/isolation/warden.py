@@ -61,7 +61,9 @@ class Warden:
     def __init__(self) -> None:
         if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
             raise OutplayError("programs as agents need Linux or macOS; on this system, agents are Python files that are trusted")
-        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM)
+        self._orders, theirs = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+        )
         self._lock = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
