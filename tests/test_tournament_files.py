@@ -127,8 +127,8 @@ def test_the_command_line_says_what_it_plays_and_prints_a_table(folder):
         outplay("tournament", "tic-tac-toe")
     with pytest.raises(OptionError, match=r"no file fits 'x\*.py'"):
         outplay("tournament", "tic-tac-toe", "x*.py")
+    (folder / "none.txt").write_text("\n")
     with pytest.raises(OptionError, match="has no openings"):
-        (folder / "none.txt").write_text("\n")
         outplay("tournament", "tic-tac-toe", "random", "random", "--openings", "none.txt")
 
 
