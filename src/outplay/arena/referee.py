@@ -1,5 +1,6 @@
 """The referee: it plays one game between two players, and alone decides legality, luck, clocks and the result."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
@@ -41,6 +42,11 @@ def play_game(
         return run.play()
     except OutplayError as error:
         return run.record(Verdict.RULE, None, None, str(error))
+
+
+def seat_seed(luck: str, seat: int) -> str:
+    """Return what a seat's own dice begin with. An agent is told it, and must not learn the luck: that tells every outcome to come."""
+    return hashlib.sha256(f"{luck}/seat/{seat}".encode()).hexdigest()[:32]
 
 
 class GameRun:
@@ -95,11 +101,11 @@ class GameRun:
         for seat, player in enumerate(self.players):
             self.acting = seat
             if seat == 0 or player is not self.players[0]:
-                player.begin(self.game, self.control, seat=seat, seed=f"{self.luck}/seat/{seat}")
+                player.begin(self.game, self.control, seat=seat, seed=seat_seed(self.luck, seat))
 
     def _play_on(self, state: Any) -> float:
         game, seen = self.game, Counter[int]()
-        dice = [Random(f"{self.luck}/seat/{seat}") for seat in range(len(self.players))]
+        dice = [Random(seat_seed(self.luck, seat)) for seat in range(len(self.players))]
         clocks = [SeatClock(self.control) for _ in self.players]
         for ply in range(len(self.opening), MOST_PLIES):
             with rule_errors(game):
