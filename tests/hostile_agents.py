@@ -3,6 +3,7 @@
 `{canary}`, `{victim}` and so on are filled in by the scene that plays an attack. A *program* speaks the protocol itself.
 """
 
+import platform
 from dataclasses import dataclass
 
 from outplay.arena.record import Verdict
@@ -215,6 +216,16 @@ SPEAKERS = [
         "no JSON", "def attack(said, turns):\n    os.write(1, b'\\x1b[2Je4\\n')\nplay(attack)\n", Verdict.PROTOCOL, "not JSON"
     ),
     program(
+        "deep JSON in a field",
+        """
+def attack(said, turns):
+    os.write(1, b'{"type": "move", "id": ' + b'[' * 900 + b']' * 900 + b', "move": ' + b'[' * 900 + b']' * 900 + b'}\\n')
+play(attack)
+""",
+        Verdict.PROTOCOL,
+        "",
+    ),
+    program(
         "no object",
         "def attack(said, turns):\n    os.write(1, b'4\\n')\nplay(attack)\n",
         Verdict.PROTOCOL,
@@ -344,6 +355,26 @@ def choose(state):
         "",
     ),
 ]
+
+if platform.machine() == "x86_64":
+    SPIES.append(
+        function(
+            "a system call of a 32-bit machine",
+            """
+import ctypes
+def choose(state):
+    library = ctypes.CDLL(None)
+    library.mmap.restype = ctypes.c_void_p
+    place = library.mmap(None, 4096, 7, 0x22, -1, 0)
+    ctypes.memmove(place, bytes([0xB8, 20, 0, 0, 0, 0xCD, 0x80, 0xC3]), 8)  # getpid by int 0x80
+    if ctypes.CFUNCTYPE(ctypes.c_int)(place)() > 0:
+        print("TAKEN")
+    return 0
+""",
+            Verdict.CRASH,
+            "SIGSYS",
+        )
+    )
 
 # Everything in one process: what succeeds is named in the exception.
 MANY = """

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -365,18 +366,24 @@ def test_an_agent_that_uses_nine_tenths_of_its_time_is_never_failed_on_a_loaded_
     isolation = choose_isolation(untrusted=True)
     file = scene.file(hostile.function("honest", HONEST, Verdict.FINISHED))
     loads = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
-    moves, verdicts = 0, set()
-    try:
+
+    def verdicts(lane):
+        moves, found = 0, set()
         with open_player(str(file), GAME, isolation=isolation) as one, open_player(str(file), GAME, isolation=isolation) as two:
-            while moves < 2000:
-                record = play_game(GAME, (one, two), control=TimeControl(move_seconds=0.002, margin=0.02), luck=str(moves))
-                verdicts.add((record.verdict, record.detail))
+            while moves < 500:
+                record = play_game(GAME, (one, two), control=TimeControl(move_seconds=0.002, margin=0.02), luck=f"{lane}/{moves}")
+                found.add((record.verdict, record.detail))
                 moves += max(1, record.moves)
+        return found
+
+    try:
+        with ThreadPoolExecutor(4) as lanes:  # 2,000 moves in all
+            found = set().union(*lanes.map(verdicts, range(4)))
     finally:
-        for load_ in loads:
-            load_.kill()
-            load_.wait()
-    assert verdicts == {(Verdict.FINISHED, "")}
+        for busy in loads:
+            busy.kill()
+            busy.wait()
+    assert found == {(Verdict.FINISHED, "")}
 
 
 def test_an_isolated_agent_plays_as_it_does_in_this_process(scene, isolation):
@@ -487,15 +494,18 @@ def test_every_agent_of_a_class_gets_its_verdict(tmp_path):
     members = write_class(tmp_path / "agents")
     assert len(members) == 30
     assert [sum(member.verdict is not None for member in members), sum(member.hostile for member in members)] == [12, 2]
-    with open_player(str(members[0].file), GAME, isolation=isolation) as other:
-        for member in members[2:]:
-            with open_player(str(member.file), GAME, isolation=isolation) as one:
-                record = play_game(GAME, (one, other), control=CONTROL)
+
+    def judged(member):
+        with open_player(str(member.file), GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+            return play_game(GAME, (one, two), control=CONTROL), one.errors
+
+    with ThreadPoolExecutor(4) as lanes:
+        for member, (record, errors) in zip(members, lanes.map(judged, members), strict=True):
             assert record.verdict == (member.verdict or Verdict.FINISHED), (member.file.name, record.detail)
             if member.verdict is not None:
                 assert record.blamed == 0
             assert "all of them were read" not in record.detail
-            assert "return game.legal(state)[0]" not in one.errors or member.file.name == "no_module.py"
+            assert "return game.legal(state)[0]" not in errors or member.file.name == "no_module.py"
 
 
 def test_all_agents_end_when_the_referee_is_killed(scene, isolation):

@@ -1,5 +1,6 @@
 """The referee: it plays one game between two players, and alone decides legality, luck, clocks and the result."""
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -49,6 +50,11 @@ def play_game(
         return run.play()
     except OutplayError as error:
         return run.record(Verdict.RULE, None, None, str(error))
+
+
+def seat_seed(luck: str, seat: int) -> str:
+    """Return what a seat's own dice begin with. An agent is told it, and must not learn the luck: that tells every outcome to come."""
+    return hashlib.sha256(f"{luck}/seat/{seat}".encode()).hexdigest()[:32]
 
 
 class GameRun:
@@ -110,12 +116,12 @@ class GameRun:
             self.acting = seat
             self.asked(seat, self.control.start_seconds)
             if seat == 0 or player is not self.players[0]:
-                player.begin(self.game, self.control, seat=seat, seed=f"{self.luck}/seat/{seat}")
+                player.begin(self.game, self.control, seat=seat, seed=seat_seed(self.luck, seat))
             self.asked(-1, None)
 
     def _play_on(self, state: Any) -> float:
         game, seen = self.game, Counter[int]()
-        dice = [Random(f"{self.luck}/seat/{seat}") for seat in range(len(self.players))]
+        dice = [Random(seat_seed(self.luck, seat)) for seat in range(len(self.players))]
         clocks = [SeatClock(self.control) for _ in self.players]
         for ply in range(len(self.opening), MOST_PLIES):
             with rule_errors(game):

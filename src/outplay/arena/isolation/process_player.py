@@ -75,7 +75,7 @@ class ProcessPlayer(Player):
         """Send *message*, and wait for "ready"."""
         allowed = Allowance(control.start_seconds, control.margin, control.idle_seconds)
         try:
-            said = protocol.message_of(process.ask(protocol.line_of(message), allowed)[0])
+            said = protocol.reply_of(process.ask(protocol.line_of(message), allowed)[0])
             if said.get("type") == "refuse":
                 raise self._fault(Verdict.REFUSED, f"cannot start: {printable(str(said.get('message')))}")
             if said.get("type") != "ready":
@@ -100,7 +100,7 @@ class ProcessPlayer(Player):
                 Allowance(limit, control.margin, control.idle_seconds),
                 stopped=None if stopper is None else lambda: stopper.stopped,
             )
-            reply = protocol.message_of(line)
+            reply = protocol.reply_of(line)
             if reply.get("id") != number or reply.get("type") != "move":
                 said = printable(str({key: reply.get(key) for key in ("type", "id")}), 80)
                 raise ProtocolError(f"answers {said} to the turn {number!r}; a reply has the type move and the id of its turn")
@@ -189,6 +189,9 @@ def program_player(text: str, isolation: Isolation) -> ProcessPlayer:
     readable = [command[0], os.path.realpath(command[0]), *files]
     for file in list(files):
         readable += _companions(file)
+    parts = Path(os.path.realpath(command[0])).parts
+    if parts[1:2] == ("opt",) and len(parts) > 3:
+        readable.append(str(Path(*parts[:3])))  # /opt/node of /opt/node/bin/node
     order = isolation.order("program", readable=readable, programs=True, command=command)
     return ProcessPlayer(text, isolation, order, more=_contents([command[0], *files]))
 

@@ -20,7 +20,12 @@ from outplay.errors import OutplayError
 LARGEST_ORDER = 1 << 17  # bytes
 BOOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
 PYTHON = (sys.executable, "-P", "-s", "-B", "-X", "utf8")
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),  # libraries would start a thread a core
+}
 
 
 def serve(descriptor: int) -> None:
