@@ -3,6 +3,7 @@
 `{canary}`, `{victim}` and so on are filled in by the scene that plays an attack. A *program* speaks the protocol itself.
 """
 
+import platform
 from dataclasses import dataclass
 
 from outplay.arena.record import Verdict
@@ -70,11 +71,22 @@ ENDLESS = [
 ]
 
 TAKERS = [
-    function("memory hog", "def choose(game, state):\n    taken = bytearray(1 << 30)\n    print('TAKEN')\n    return game.legal(state)[0]\n",
-             Verdict.CRASH, "MemoryError"),
-    function("memory hog in a start", "taken = bytearray(1 << 30)\nprint('TAKEN')\ndef choose(state):\n    return 0\n",
-             Verdict.REFUSED, "MemoryError"),
-    function("fork bomb", MARKED + """
+    function(
+        "memory hog",
+        "def choose(game, state):\n    taken = bytearray(1 << 30)\n    print('TAKEN')\n    return game.legal(state)[0]\n",
+        Verdict.CRASH,
+        "MemoryError",
+    ),
+    function(
+        "memory hog in a start",
+        "taken = bytearray(1 << 30)\nprint('TAKEN')\ndef choose(state):\n    return 0\n",
+        Verdict.REFUSED,
+        "MemoryError",
+    ),
+    function(
+        "fork bomb",
+        MARKED
+        + """
 def choose(state):
     for _ in range(30):
         if os.fork() == 0:
@@ -83,8 +95,14 @@ def choose(state):
             os._exit(0)
     print("TAKEN")
     return 0
-""", Verdict.CRASH, "PermissionError"),
-    program("fork bomb of a program", MARKED + """
+""",
+        Verdict.CRASH,
+        "PermissionError",
+    ),
+    program(
+        "fork bomb of a program",
+        MARKED
+        + """
 def attack(said, turns):
     for _ in range(120):
         if os.fork() == 0:
@@ -94,8 +112,13 @@ def attack(said, turns):
     print("TAKEN", file=sys.stderr)
     reply(said)
 play(attack)
-""", Verdict.CRASH, ""),
-    function("thread bomb", """
+""",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "thread bomb",
+        """
 import threading, time
 threading.stack_size(65536)
 def choose(game, state):
@@ -103,25 +126,41 @@ def choose(game, state):
         threading.Thread(target=time.sleep, args=(3,), daemon=True).start()
     print("TAKEN")
     return game.legal(state)[0]
-""", Verdict.CRASH, ""),
-    function("filling the disk", """
+""",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "filling the disk",
+        """
 def choose(game, state):
     for number in range(48):
         with open(f"filler-{number}", "wb") as file:
             file.write(bytes(1 << 20))
     print("TAKEN")
     return game.legal(state)[0]
-""", Verdict.CRASH, ""),
-    function("one huge file", """
+""",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "one huge file",
+        """
 def choose(game, state):
     with open("filler", "wb") as file:
         file.truncate(1 << 30)
     print("TAKEN")
     return game.legal(state)[0]
-""", Verdict.CRASH, ""),
+""",
+        Verdict.CRASH,
+        "",
+    ),
 ]
 
-DAEMON = program("daemon that outlives the kill", MARKED + """
+DAEMON = program(
+    "daemon that outlives the kill",
+    MARKED
+    + """
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
@@ -132,83 +171,210 @@ if os.fork() == 0:
     os._exit(0)
 os.wait()
 play(lambda said, turns: reply(said))
-""", Verdict.FINISHED)
+""",
+    Verdict.FINISHED,
+)
 
 SPEAKERS = [
-    program("flood of stdout", "def attack(said, turns):\n    while True: os.write(1, b'x\\n' * 10_000)\nplay(attack)\n",
-            Verdict.PROTOCOL, "more than one line"),
-    program("flood of stdout without an end of line", "def attack(said, turns):\n    while True: os.write(1, b'x' * 10_000)\nplay(attack)\n",
-            Verdict.PROTOCOL, "a line of more than 65,536 bytes"),
-    program("a line of 50 MB", "def attack(said, turns):\n    os.write(1, b'')\n    print('x' * (50 << 20), flush=True)\nplay(attack)\n",
-            Verdict.PROTOCOL, "a line of more than 65,536 bytes"),
-    program("flood of stderr", "def attack(said, turns):\n    while True: os.write(2, b'x' * 60_000)\nplay(attack)\n",
-            Verdict.PROTOCOL, "to standard error"),
-    program("invalid UTF-8", "def attack(said, turns):\n    os.write(1, b'{\"move\": \"\\xff\\xfe\"}\\n')\nplay(attack)\n",
-            Verdict.PROTOCOL, "not UTF-8"),
-    program("deep JSON", "def attack(said, turns):\n    os.write(1, b'[' * 60_000 + b'\\n')\nplay(attack)\n",
-            Verdict.PROTOCOL, "nested too deeply"),
-    program("no JSON", "def attack(said, turns):\n    os.write(1, b'\\x1b[2Je4\\n')\nplay(attack)\n",
-            Verdict.PROTOCOL, "not JSON"),
-    program("no object", "def attack(said, turns):\n    os.write(1, b'4\\n')\nplay(attack)\n",
-            Verdict.PROTOCOL, "a message is a JSON object"),
-    program("late reply to an earlier turn", """
+    program(
+        "flood of stdout",
+        "def attack(said, turns):\n    while True: os.write(1, b'x\\n' * 10_000)\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "more than one line",
+    ),
+    program(
+        "flood of stdout without an end of line",
+        "def attack(said, turns):\n    while True: os.write(1, b'x' * 10_000)\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "a line of more than 65,536 bytes",
+    ),
+    program(
+        "a line of 50 MB",
+        "def attack(said, turns):\n    os.write(1, b'')\n    print('x' * (50 << 20), flush=True)\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "a line of more than 65,536 bytes",
+    ),
+    program(
+        "flood of stderr",
+        "def attack(said, turns):\n    while True: os.write(2, b'x' * 60_000)\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "to standard error",
+    ),
+    program(
+        "invalid UTF-8",
+        'def attack(said, turns):\n    os.write(1, b\'{"move": "\\xff\\xfe"}\\n\')\nplay(attack)\n',
+        Verdict.PROTOCOL,
+        "not UTF-8",
+    ),
+    program(
+        "deep JSON",
+        "def attack(said, turns):\n    os.write(1, b'[' * 60_000 + b'\\n')\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "nested too deeply",
+    ),
+    program(
+        "no JSON", "def attack(said, turns):\n    os.write(1, b'\\x1b[2Je4\\n')\nplay(attack)\n", Verdict.PROTOCOL, "not JSON"
+    ),
+    program(
+        "deep JSON in a field",
+        """
+def attack(said, turns):
+    os.write(1, b'{"type": "move", "id": ' + b'[' * 900 + b']' * 900 + b', "move": ' + b'[' * 900 + b']' * 900 + b'}\\n')
+play(attack)
+""",
+        Verdict.PROTOCOL,
+        "",
+    ),
+    program(
+        "no object",
+        "def attack(said, turns):\n    os.write(1, b'4\\n')\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "a message is a JSON object",
+    ),
+    program(
+        "late reply to an earlier turn",
+        """
 first = []
 def attack(said, turns):
     first.append(said)
     reply({**said, "id": first[0]["id"]})
 play(attack)
-""", Verdict.PROTOCOL, "the id of its turn"),
-    program("reply sent before being asked", """
+""",
+        Verdict.PROTOCOL,
+        "the id of its turn",
+    ),
+    program(
+        "reply sent before being asked",
+        """
 def attack(said, turns):
     reply(said)
     reply({**said, "id": "2"})
 play(attack)
-""", Verdict.PROTOCOL, ""),
-    program("closing stdin", """
+""",
+        Verdict.PROTOCOL,
+        "",
+    ),
+    program(
+        "closing stdin",
+        """
 def attack(said, turns):
     reply(said)
     os.close(0)
     time.sleep(60)
 play(attack)
-""", Verdict.PROTOCOL, "closes its standard input"),
-    program("closing stdout", "def attack(said, turns):\n    os.close(1)\n    time.sleep(60)\nplay(attack)\n",
-            Verdict.PROTOCOL, "closes its standard output"),
-    program("exit during a move", "def attack(said, turns):\n    os._exit(3)\nplay(attack)\n", Verdict.CRASH, "ends with status 3"),
-    program("killed during a move", "def attack(said, turns):\n    os.kill(os.getpid(), 9)\nplay(attack)\n", Verdict.CRASH, "SIGKILL"),
-    program("a move that is a huge number", "def attack(said, turns):\n    reply(said, 10**4000)\nplay(attack)\n", Verdict.ILLEGAL, "digits"),
-    program("a move that is no number", "def attack(said, turns):\n    reply(said, {'a': [1]})\nplay(attack)\n", Verdict.ILLEGAL, "not legal"),
-    program("a value that is no number", """
+""",
+        Verdict.PROTOCOL,
+        "closes its standard input",
+    ),
+    program(
+        "closing stdout",
+        "def attack(said, turns):\n    os.close(1)\n    time.sleep(60)\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "closes its standard output",
+    ),
+    program(
+        "exit during a move", "def attack(said, turns):\n    os._exit(3)\nplay(attack)\n", Verdict.CRASH, "ends with status 3"
+    ),
+    program(
+        "killed during a move", "def attack(said, turns):\n    os.kill(os.getpid(), 9)\nplay(attack)\n", Verdict.CRASH, "SIGKILL"
+    ),
+    program(
+        "a move that is a huge number",
+        "def attack(said, turns):\n    reply(said, 10**4000)\nplay(attack)\n",
+        Verdict.ILLEGAL,
+        "digits",
+    ),
+    program(
+        "a move that is no number",
+        "def attack(said, turns):\n    reply(said, {'a': [1]})\nplay(attack)\n",
+        Verdict.ILLEGAL,
+        "not legal",
+    ),
+    program(
+        "a value that is no number",
+        """
 def attack(said, turns):
     say({"type": "move", "id": said["id"], "move": said["legal"][0], "value": "high"})
 play(attack)
-""", Verdict.PROTOCOL, "a value is a number"),
-    program("no move at all", "def attack(said, turns):\n    say({'type': 'move', 'id': said['id']})\nplay(attack)\n",
-            Verdict.PROTOCOL, "without a move"),
+""",
+        Verdict.PROTOCOL,
+        "a value is a number",
+    ),
+    program(
+        "no move at all",
+        "def attack(said, turns):\n    say({'type': 'move', 'id': said['id']})\nplay(attack)\n",
+        Verdict.PROTOCOL,
+        "without a move",
+    ),
     program("another version", "say({'type': 'ready', 'version': 99})\ntime.sleep(60)\n", Verdict.REFUSED, "version 99"),
     program("a start that ends", "sys.exit('no such\\x1b[2J thing')\n", Verdict.REFUSED, "it wrote: no such [2J thing"),
 ]
 
 SPIES = [
-    function("reading the opponent's file", "def choose(state):\n    print('TAKEN', open('{canary}').read())\n    return 0\n", Verdict.CRASH, ""),
-    function("writing outside its folder", "def choose(state):\n    open('{outside}/planted', 'w').write('x')\n    print('TAKEN')\n    return 0\n",
-             Verdict.CRASH, ""),
-    function("opening a socket", """
+    function(
+        "reading the opponent's file",
+        "def choose(state):\n    print('TAKEN', open('{canary}').read())\n    return 0\n",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "writing outside its folder",
+        "def choose(state):\n    open('{outside}/planted', 'w').write('x')\n    print('TAKEN')\n    return 0\n",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "opening a socket",
+        """
 import socket
 def choose(state):
     socket.create_connection(("127.0.0.1", {port}), 5)
     print("TAKEN")
     return 0
-""", Verdict.CRASH, ""),
-    function("signalling the referee", "import os\ndef choose(state):\n    os.kill({victim}, 15)\n    print('TAKEN')\n    return 0\n", Verdict.CRASH, ""),
-    function("tracing the referee", """
+""",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "signalling the referee",
+        "import os\ndef choose(state):\n    os.kill({victim}, 15)\n    print('TAKEN')\n    return 0\n",
+        Verdict.CRASH,
+        "",
+    ),
+    function(
+        "tracing the referee",
+        """
 import ctypes
 def choose(state):
     if ctypes.CDLL(None).ptrace(16, {victim}, None, None) != 0:
         raise PermissionError("ptrace")
     print("TAKEN")
     return 0
-""", Verdict.CRASH, ""),
+""",
+        Verdict.CRASH,
+        "",
+    ),
 ]
+
+if platform.machine() == "x86_64":
+    SPIES.append(
+        function(
+            "a system call of a 32-bit machine",
+            """
+import ctypes
+def choose(state):
+    library = ctypes.CDLL(None)
+    library.mmap.restype = ctypes.c_void_p
+    place = library.mmap(None, 4096, 7, 0x22, -1, 0)
+    ctypes.memmove(place, bytes([0xB8, 20, 0, 0, 0, 0xCD, 0x80, 0xC3]), 8)  # getpid by int 0x80
+    if ctypes.CFUNCTYPE(ctypes.c_int)(place)() > 0:
+        print("TAKEN")
+    return 0
+""",
+            Verdict.CRASH,
+            "SIGSYS",
+        )
+    )
 
 # Everything in one process: what succeeds is named in the exception.
 MANY = """
@@ -248,14 +414,14 @@ def memory():
     if library.process_vm_readv(victim, one, 1, two, 1, 0) < 0:
         raise OSError(ctypes.get_errno(), "process_vm_readv")
 def descriptors():
-    found = [number for number in range(3, 60) if exists(number)]
-    assert len(found) > 2, found
+    assert len(OPEN) > 2  # the two of the protocol are its own
 def exists(number):
     try:
         os.fstat(number)
     except OSError:
         return False
     return True
+OPEN = [number for number in range(3, 60) if exists(number)]
 def pidfd():
     handle = os.pidfd_open(victim)
     signal.pidfd_send_signal(handle, signal.SIGCONT)
@@ -314,6 +480,7 @@ def succeeded():
         found.append(name)
     return ",".join(found) or "nothing"
 def choose(state):
-    print("TAKEN", succeeded())
-    raise RuntimeError("succeeded: " + succeeded())
+    found = succeeded()
+    print("TAKEN", found)
+    raise RuntimeError("succeeded: " + found)
 """

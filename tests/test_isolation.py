@@ -9,24 +9,28 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import hostile_agents as hostile
 import pytest
+from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
 from outplay.arena.isolation import tiers
 from outplay.arena.isolation.confinement import Resources
-from outplay.arena.isolation.syscall_numbers import NUMBERS
-from outplay.arena.isolation.system_calls import denials, filter_program
+from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
-from outplay.errors import OptionError
+from outplay.errors import Interrupted, OptionError
+from outplay.runtime.stopper import Stopper
 
 GAME = load("tic-tac-toe")
 SMALL = Resources(memory_mb=512, folder_mb=16, tasks=48)
@@ -70,7 +74,13 @@ class Scene:
 
     def file(self, attack):
         """Write the agent of *attack*, and return its file."""
-        known = {"canary": self.canary, "outside": self.outside, "victim": self.victim.pid, "mark": self.mark, "secret": self.secret}
+        known = {
+            "canary": self.canary,
+            "outside": self.outside,
+            "victim": self.victim.pid,
+            "mark": self.mark,
+            "secret": self.secret,
+        }
         known |= {"port": self.server.getsockname()[1]}
         known |= {name: NUMBERS[name][COLUMN] for name in ("unshare", "add_key")}
         source = attack.source
@@ -98,13 +108,14 @@ class Scene:
 
     def close(self):
         self.clear()
+        self.server.close()
         for process in self.watched:
             process.kill()
             process.wait()
             for stream in (process.stdin, process.stdout, process.stderr):
                 if stream is not None:
-                    stream.close()
-        self.server.close()
+                    with suppress(BrokenPipeError):  # what it was still to read
+                        stream.close()
         shutil.rmtree(self.folder)
 
 
@@ -137,7 +148,9 @@ def played(scene, attack, isolation, *, seat=0):
 
 
 @pytest.mark.parametrize(
-    "attack", [*hostile.ENDLESS, *hostile.TAKERS, hostile.DAEMON, *hostile.SPEAKERS, *hostile.SPIES], ids=lambda attack: attack.name
+    "attack",
+    [*hostile.ENDLESS, *hostile.TAKERS, hostile.DAEMON, *hostile.SPEAKERS, *hostile.SPIES],
+    ids=lambda attack: attack.name,
 )
 def test_an_attack_gets_its_verdict_and_does_no_harm(scene, isolation, attack):
     record = played(scene, attack, isolation)
@@ -220,7 +233,18 @@ def test_without_isolation_a_spy_succeeds_in_everything(scene):
         Path(path).unlink(missing_ok=True)
     tried = hostile.MANY.partition("dict(")[2].count("=lambda") + 9
     succeeded = out.decode().partition("TAKEN ")[2].split()[0].split(",")
-    may_lack = {"attribute", "temporary_file", "key", "namespace", "home", "shared_memory", "netlink", "scheduler", "memory", "limit"}
+    may_lack = {
+        "attribute",
+        "temporary_file",
+        "key",
+        "namespace",
+        "home",
+        "shared_memory",
+        "netlink",
+        "scheduler",
+        "memory",
+        "limit",
+    }
     assert tried - len(succeeded) <= len(may_lack)
     assert {"canary", "append", "mode", "plant", "environment", "signal", "tcp", "fork", "spawn", "descriptors"} <= set(succeeded)
 
@@ -270,7 +294,9 @@ NAIVELY = {
     "no object": lambda naive: raises(TypeError, naive.move),
     "late reply to an earlier turn": lambda naive: [naive.move(1), json.loads(naive.turn(2))["id"]] == [0, "1"],
     "reply sent before being asked": lambda naive: naive.move() == json.loads(naive.process.stdout.readline())["move"],
-    "closing stdin": lambda naive: naive.move() == 0 and raises(BrokenPipeError, lambda: [naive.begin_turn() for _ in range(10**6)]),
+    "closing stdin": lambda naive: (
+        naive.move() == 0 and raises(BrokenPipeError, lambda: [naive.begin_turn() for _ in range(10**6)])
+    ),
     "closing stdout": lambda naive: naive.turn() == b"" and naive.process.poll() is None,
     "exit during a move": lambda naive: naive.turn() == b"" and naive.process.wait() == 3,
     "killed during a move": lambda naive: naive.turn() == b"" and naive.process.wait() == -9,
@@ -299,7 +325,7 @@ def think():
 threading.Thread(target=think, daemon=True).start()
 def choose(game, state):
     from outplay import Choice
-    known = [tick for tick in list(ticks) if tick]
+    known = [tick for tick in list(ticks) if tick] + [time.monotonic()]
     gap = max([later - earlier for earlier, later in zip(known, known[1:])], default=0.0)
     return Choice(game.legal(state)[0], value=gap)
 """
@@ -339,19 +365,25 @@ def choose(game, state, clock):
 def test_an_agent_that_uses_nine_tenths_of_its_time_is_never_failed_on_a_loaded_machine(scene):
     isolation = choose_isolation(untrusted=True)
     file = scene.file(hostile.function("honest", HONEST, Verdict.FINISHED))
-    loads = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
-    moves, verdicts = 0, set()
-    try:
+    loads = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+
+    def verdicts(lane):
+        moves, found = 0, set()
         with open_player(str(file), GAME, isolation=isolation) as one, open_player(str(file), GAME, isolation=isolation) as two:
-            while moves < 2000:
-                record = play_game(GAME, (one, two), control=TimeControl(move_seconds=0.002, margin=0.02), luck=str(moves))
-                verdicts.add((record.verdict, record.detail))
+            while moves < 500:
+                record = play_game(GAME, (one, two), control=TimeControl(move_seconds=0.002, margin=0.02), luck=f"{lane}/{moves}")
+                found.add((record.verdict, record.detail))
                 moves += max(1, record.moves)
+        return found
+
+    try:
+        with ThreadPoolExecutor(4) as lanes:  # 2,000 moves in all
+            found = set().union(*lanes.map(verdicts, range(4)))
     finally:
-        for load_ in loads:
-            load_.kill()
-            load_.wait()
-    assert verdicts == {(Verdict.FINISHED, "")}
+        for busy in loads:
+            busy.kill()
+            busy.wait()
+    assert found == {(Verdict.FINISHED, "")}
 
 
 def test_an_isolated_agent_plays_as_it_does_in_this_process(scene, isolation):
@@ -452,3 +484,65 @@ def test_the_filter_of_the_other_machine_can_be_made_too():
         program = filter_program(denied, machine)
         assert len(program) % 8 == 0
         assert len(program) // 8 < 4096
+
+
+# A class, and the end of the referee.
+
+
+def test_every_agent_of_a_class_gets_its_verdict(tmp_path):
+    isolation = choose_isolation(untrusted=True)
+    members = write_class(tmp_path / "agents")
+    assert len(members) == 30
+    assert [sum(member.verdict is not None for member in members), sum(member.hostile for member in members)] == [12, 2]
+
+    def judged(member):
+        with open_player(str(member.file), GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+            return play_game(GAME, (one, two), control=CONTROL), one.errors
+
+    with ThreadPoolExecutor(4) as lanes:
+        for member, (record, errors) in zip(members, lanes.map(judged, members), strict=True):
+            assert record.verdict == (member.verdict or Verdict.FINISHED), (member.file.name, record.detail)
+            if member.verdict is not None:
+                assert record.blamed == 0
+            assert "all of them were read" not in record.detail
+            assert "return game.legal(state)[0]" not in errors or member.file.name == "no_module.py"
+
+
+def test_all_agents_end_when_the_referee_is_killed(scene, isolation):
+    file = scene.file(
+        hostile.function(
+            "marked", hostile.MARKED + "mark()\ndef choose(state):\n    print('x')\n    time.sleep(60)\n", Verdict.FINISHED
+        )
+    )
+    code = f"""
+from outplay import load
+from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.player import open_player
+from outplay.arena.referee import play_game
+game = load("tic-tac-toe")
+one = open_player({str(file)!r}, game, isolation=Isolation({isolation.tier!r}))
+play_game(game, (one, one))
+"""
+    referee = subprocess.Popen([sys.executable, "-c", code])
+    scene.watched.append(referee)
+    wait_until(lambda: bool(scene.marked()))
+    referee.kill()
+    wait_until(lambda: not scene.marked())
+
+
+def test_an_agent_that_is_stopped_from_outside_does_not_hang_the_referee(scene, isolation):
+    attack = hostile.function(
+        "stops itself", "import os\ndef choose(state):\n    os.kill(os.getpid(), 19)\n    return 0\n", Verdict.TIMEOUT, "", 0.1
+    )
+    assert played(scene, attack, isolation).verdict is Verdict.TIMEOUT
+
+
+def test_a_game_that_is_stopped_ends_its_agents(scene, isolation):
+    stopper = Stopper()
+    threading.Timer(0.3, stopper.stop).start()
+    file = scene.file(
+        hostile.function("marked", hostile.MARKED + "mark()\ndef choose(state):\n    time.sleep(60)\n", Verdict.FINISHED)
+    )
+    with open_player(str(file), GAME, isolation=isolation) as one, pytest.raises(Interrupted):
+        play_game(GAME, (one, one), stopper=stopper)
+    wait_until(lambda: not scene.marked())

@@ -17,6 +17,7 @@ from outplay.agents.policy import PolicyAgent
 from outplay.arena.interruption import Interruption, OutOfTime
 from outplay.arena.record import Verdict
 from outplay.arena.time_control import TimeControl
+from outplay.compile.watchdog import GivenUp
 from outplay.errors import GameError, OptionError, OutplayError, RuleRaised
 from outplay.rules.game import Game
 from outplay.rules.rule_errors import describe_error
@@ -126,6 +127,8 @@ class AgentPlayer(Player):
             raise Fault(Verdict.CRASH, f"{self.name} fails: {error}") from error
         except Exception as error:
             raise Fault(Verdict.CRASH, f"{self.name} raised {describe_error(error)}") from error
+        except GivenUp:
+            raise  # a rule does not return, and the watchdog says so
         except SystemExit as error:
             raise Fault(Verdict.CRASH, f"{self.name} leaves Python by sys.exit or exit") from error
         seconds = min(time.perf_counter() - began, time.process_time() - used)

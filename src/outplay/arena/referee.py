@@ -1,5 +1,6 @@
 """The referee: it plays one game between two players, and alone decides legality, luck, clocks and the result."""
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -51,6 +52,11 @@ def play_game(
         return run.record(Verdict.RULE, None, None, str(error))
 
 
+def seat_seed(luck: str, seat: int) -> str:
+    """Return what a seat's own dice begin with. An agent is told it, and must not learn the luck: that tells every outcome to come."""
+    return hashlib.sha256(f"{luck}/seat/{seat}".encode()).hexdigest()[:32]
+
+
 class GameRun:
     """One game while it is played. `play` raises an OutplayError if the rules fail."""
 
@@ -76,19 +82,23 @@ class GameRun:
 
     def play(self) -> GameRecord:
         """Play the game to its end, or to the first fault."""
-        game = self.game
         try:
-            with rule_errors(game):
+            score = self.score()
+        except Fault as fault:
+            worst, best = float(self.game.low), float(self.game.high)
+            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+        return self.record(Verdict.FINISHED, None, score, "")
+
+    def score(self) -> float:
+        """Play the game to its end, and return its score; raise a Fault if a player commits one. `acting` is then its seat."""
+        try:
+            with rule_errors(self.game):
                 state = self._opened()
             self._begin()
-            score = self._play_on(state)
-        except Fault as fault:
-            worst, best = float(game.low), float(game.high)
-            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+            return self._play_on(state)
         finally:
             for player in dict.fromkeys(self.players):
                 player.end()
-        return self.record(Verdict.FINISHED, None, score, "")
 
     def record(self, verdict: Verdict, blamed: int | None, score: float | None, detail: str) -> GameRecord:
         """Return the record of the game so far."""
@@ -106,12 +116,12 @@ class GameRun:
             self.acting = seat
             self.asked(seat, self.control.start_seconds)
             if seat == 0 or player is not self.players[0]:
-                player.begin(self.game, self.control, seat=seat, seed=f"{self.luck}/seat/{seat}")
+                player.begin(self.game, self.control, seat=seat, seed=seat_seed(self.luck, seat))
             self.asked(-1, None)
 
     def _play_on(self, state: Any) -> float:
         game, seen = self.game, Counter[int]()
-        dice = [Random(f"{self.luck}/seat/{seat}") for seat in range(len(self.players))]
+        dice = [Random(seat_seed(self.luck, seat)) for seat in range(len(self.players))]
         clocks = [SeatClock(self.control) for _ in self.players]
         for ply in range(len(self.opening), MOST_PLIES):
             with rule_errors(game):

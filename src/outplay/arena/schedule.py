@@ -51,6 +51,7 @@ class Openings:
                 )
         self.repeated = 0  # pairs that begin as an earlier one does, although they were meant to differ
         self._made: list[tuple[str, tuple[int, ...]]] = []
+        self._attempts = ATTEMPTS
         self._seen: set[tuple[int, int]] = set()
         self._needed: dict[int, int] = {}
 
@@ -63,7 +64,7 @@ class Openings:
     def _next(self, pair: int) -> tuple[str, tuple[int, ...]]:
         game, plies = self.game, self._plies(pair)
         varies = plies > 0 or (game.deal is not None and not self.listed)
-        for attempt in range(ATTEMPTS if varies else 1):
+        for attempt in range(self._attempts if varies else 1):
             source = Random(f"{self.seed}/{pair}/start/{attempt}")
             if self.listed:
                 start = self.listed[pair % len(self.listed)]
@@ -73,9 +74,8 @@ class Openings:
             if (what := (key_of(start), key_of(state))) not in self._seen:
                 break
         else:
-            self.repeated += 1
-        if not varies and game.chances is None and what in self._seen:
-            self.repeated += 1
+            self._attempts = max(1, self._attempts // 2)  # there are hardly any more
+            self.repeated += varies or game.chances is None  # else luck makes the games differ
         self._seen.add(what)
         return exact_text(game, start), tuple(int(choice) for choice in choices)
 

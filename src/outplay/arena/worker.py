@@ -1,4 +1,4 @@
-"""A worker of a tournament: a process that plays games for another one. Run as `python -m outplay.arena.worker WATCH`.
+"""A worker of a tournament: a process that plays games for another one. `main` is called with the argument WATCH.
 
 It reads JSON lines from stdin, first what it needs to know and then games, and writes the records to stdout. The file WATCH is
 shared memory in which it says what it is doing, so that the other process can tell a slow worker from one that hangs.
@@ -109,7 +109,3 @@ def _die_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="outplay-parent", daemon=True).start()
-
-
-if __name__ == "__main__":
-    main()

@@ -148,7 +148,7 @@ class Worker:
         folder = str(Path(outplay.__file__).parent.parent)
         paths = [folder, *filter(None, [os.environ.get("PYTHONPATH")])]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "outplay.arena.worker", name],
+            [sys.executable, "-c", "from outplay.arena.worker import main; main()", name],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         )  # fmt: skip

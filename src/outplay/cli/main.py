@@ -34,6 +34,10 @@ from outplay.cli.printing import say
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
+from outplay.cli.store import export as run_export
+from outplay.cli.store import import_games as run_import
+from outplay.cli.store import show_replay as run_replay
+from outplay.cli.store import standings as run_standings
 from outplay.cli.tournament import listed_openings
 from outplay.cli.tournament import tournament as run_tournament
 from outplay.cli.tree import tree as run_tree
@@ -356,6 +360,56 @@ def tournament(
         "untrusted": untrusted or None, "tier": tier,
     }  # fmt: skip
     run_tournament(console, errors, what, agents or [], given, report=report, cluster=cluster, as_json=as_json)
+
+
+StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that outplay tournament has written.")]
+
+
+@app.command(cls=Command)
+def standings(
+    store: StoreFile, as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False
+) -> None:
+    """Print where a tournament stands, while it is played or later."""
+    run_standings(console, store, as_json=as_json)
+
+
+@app.command(cls=Command)
+def replay(
+    store: Annotated[Path, typer.Argument(metavar="FILE", help="A store of outplay tournament, or a text by outplay export.")],
+    name: Annotated[
+        str, typer.Argument(metavar="GAME_ID", help="The game, as outplay export names it; its beginning is enough.")
+    ] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="The rules, if they lie elsewhere now, such as mygame.py.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the game as JSON, with all its states.")] = False,
+) -> None:
+    """Show a game of a tournament step by step."""
+    run_replay(console, store, name, game_text=game, as_json=as_json)
+
+
+@app.command(cls=Command)
+def export(
+    store: StoreFile,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="text, json or csv; else the ending of FILE says it.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-o", metavar="FILE", help="Where to write the games; to the terminal if left out.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also games of earlier versions of the agents, which no longer count.")
+    ] = False,
+) -> None:
+    """Write the games of a tournament as text, JSON or a table; outplay import reads the text back."""
+    run_export(console, store, form=form, to=file, everything=everything)
+
+
+@app.command(cls=Command, name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A text by outplay export.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The store to add the games to; a new one if there is none.")],
+) -> None:
+    """Add the games of a text to a store."""
+    run_import(console, file, store)
 
 
 @app.command(cls=Command)

@@ -12,7 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from outplay.arena.isolation.confinement import Resources
+from outplay.arena.isolation.process_tree import FixedTree
 from outplay.arena.isolation.protocol import LONGEST_LINE, ProtocolError, printable
+from outplay.arena.isolation.resource_use import excess
 from outplay.arena.isolation.warden import warden
 
 CHUNK = 65_536
@@ -21,6 +24,7 @@ TAIL = 2000  # bytes of standard error that are kept
 CLOSING = 0.3  # seconds in which a process that ends has closed all its streams, if it has closed one
 ENDING = 5.0  # seconds in which a process that has closed all its streams ends
 ANSWER = 60.0  # seconds for a supervisor; it has nothing else to do
+LOOK = 0.05  # seconds from one look at the other things to the next
 SOONEST = 0.01  # seconds from one look at the clock to the next
 
 
@@ -67,6 +71,9 @@ class AgentProcess:
         self._cpu = self._waited = 0.0  # at the end of the last turn
         self._end: dict[str, Any] | None = None
         self._in_namespace = order["tier"] == "W"
+        self._resources = Resources(**order["confinement"]["resources"])
+        self._tree: FixedTree | None = None
+        self._folder, self._bounded, self._watched = "", False, False
         self.asking = False  # whether the process may be running
         self.closed = False
 
@@ -81,7 +88,12 @@ class AgentProcess:
 
     def settle(self) -> None:
         """Hear that the process has started: if it may not start others, no others are looked for from now on."""
-        self._call(b"settle")
+        answer = self._call(b"settle")
+        if answer.get("processes"):
+            # Nobody has to be asked to stop it and to let it go on.
+            self._tree = FixedTree(answer["processes"])
+            self._folder, self._bounded = answer["folder"], answer["bounded"]
+            self._tree.stop()
 
     def ask(self, line: bytes, allowed: Allowance, *, stopped: Callable[[], bool] | None = None) -> tuple[bytes, float]:
         """Let the process run until it has answered *line* with a line; return that, and the seconds to charge.
@@ -92,10 +104,10 @@ class AgentProcess:
             raise ProtocolError("answers before it is asked")
         self.asking = True
         began = time.monotonic()
-        self._send(b"go")
+        self._resume()
         answer = self._wait(line, allowed, began, stopped)
         passed = time.monotonic() - began
-        computed, _ = self._used(self._call(b"stop"), keep=True)
+        computed, _ = self._used(self._pause(), keep=True)
         self.asking = False
         self._keep_errors(self._read(self._stderr) or b"")
         if self._end is not None and self._end.get("why"):
@@ -104,6 +116,30 @@ class AgentProcess:
         if seconds > allowed.seconds + allowed.margin:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
         return answer, seconds
+
+    def _resume(self) -> None:
+        if self._tree is None:
+            self._send(b"go")
+        else:
+            self._tree.resume()
+
+    def _pause(self) -> dict[str, Any]:
+        """Stop the process, and return what it has used."""
+        if self._tree is None:
+            return self._call(b"stop")
+        if self._watched:
+            self._send(b"rest")
+            self._watched = False
+        still = self._tree.stop()
+        why = excess(self._tree, self._resources, self._folder) if self._bounded else ""
+        if why or not still:
+            self._end = {"why": why or "it could not be stopped while the other agent thinks"}
+        return self._measured()
+
+    def _measured(self) -> dict[str, Any]:
+        if self._tree is None:
+            return self._call(b"look")
+        return {"cpu": self._tree.cpu(), "waited": self._tree.waited()}
 
     def say(self, line: bytes) -> None:
         """Write *line*, which needs no answer; the process reads it when it is asked next."""
@@ -118,7 +154,12 @@ class AgentProcess:
         said, errors, look = b"", 0, began + allowed.seconds + allowed.margin
         while True:
             wait = max(0.0, look - time.monotonic())
-            ready = {number for number, _ in poll.poll(1000 * (min(wait, 0.1) if stopped else min(wait, 60.0)) + 1)}
+            if stopped is not None or not self._watched:
+                wait = min(wait, LOOK)
+            ready = {number for number, _ in poll.poll(1000 * min(wait, 60.0) + 1)}
+            if not ready and not self._watched and self._tree is not None:
+                self._send(b"watch")  # it takes long: somebody should see what it takes
+                self._watched = True
             if self._stdin in ready:
                 line = self._written(line)
                 if not line:
@@ -153,7 +194,7 @@ class AgentProcess:
 
     def _next_look(self, allowed: Allowance, began: float) -> float:
         """Return when to look at the clock again; raise an AgentLate if the time is over."""
-        computed, waited = self._used(self._call(b"look"))
+        computed, waited = self._used(self._measured())
         if self._end is not None:
             return time.monotonic()
         passed, limit = time.monotonic() - began, allowed.seconds + allowed.margin
@@ -262,6 +303,8 @@ class AgentProcess:
             return
         self.closed = True
         self._call(b"kill")
+        if self._tree is not None:
+            self._tree.close()
         self._control.close()
         for number in (self._stdin, self._stdout, self._stderr):
             os.close(number)

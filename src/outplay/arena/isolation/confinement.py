@@ -66,7 +66,10 @@ def confine(what: Confinement) -> None:
     prctl(SET_NO_NEW_PRIVS, 1)
     landlock.enforce(ruleset)
     denied = system_calls.denials(
-        pid=os.getpid(), processes=what.processes, programs=what.programs, signals=what.processes and (abi >= 6 or what.in_namespace)
+        pid=os.getpid(),
+        processes=what.processes,
+        programs=what.programs,
+        signals=what.processes and (abi >= 6 or what.in_namespace),
     )
     system_calls.install_filter(system_calls.filter_program(denied))
 

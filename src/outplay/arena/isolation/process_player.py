@@ -29,7 +29,9 @@ RESTART = 0.5  # of its processor time, after which a process is started anew
 
 def names_a_program(text: str) -> bool:
     """Return whether *text* is written as program:COMMAND, or is the path of a file that can be run."""
-    return text.startswith(PROGRAM) or (os.sep in text and os.path.isfile(text) and os.access(text, os.X_OK) and not text.endswith(".py"))
+    return text.startswith(PROGRAM) or (
+        os.sep in text and os.path.isfile(text) and os.access(text, os.X_OK) and not text.endswith(".py")
+    )
 
 
 class ProcessPlayer(Player):
@@ -73,7 +75,7 @@ class ProcessPlayer(Player):
         """Send *message*, and wait for "ready"."""
         allowed = Allowance(control.start_seconds, control.margin, control.idle_seconds)
         try:
-            said = protocol.message_of(process.ask(protocol.line_of(message), allowed)[0])
+            said = protocol.reply_of(process.ask(protocol.line_of(message), allowed)[0])
             if said.get("type") == "refuse":
                 raise self._fault(Verdict.REFUSED, f"cannot start: {printable(str(said.get('message')))}")
             if said.get("type") != "ready":
@@ -98,7 +100,7 @@ class ProcessPlayer(Player):
                 Allowance(limit, control.margin, control.idle_seconds),
                 stopped=None if stopper is None else lambda: stopper.stopped,
             )
-            reply = protocol.message_of(line)
+            reply = protocol.reply_of(line)
             if reply.get("id") != number or reply.get("type") != "move":
                 said = printable(str({key: reply.get(key) for key in ("type", "id")}), 80)
                 raise ProtocolError(f"answers {said} to the turn {number!r}; a reply has the type move and the id of its turn")
@@ -117,7 +119,14 @@ class ProcessPlayer(Player):
 
     def _question(self, game: Game, turn: Turn, number: str) -> dict[str, Any]:
         state = {"text": game.write_state(turn.state), "fields": protocol.fields_of(game, turn.state)}
-        asked = {"type": "turn", "id": number, "ply": turn.number, "player": game.turn(turn.state), "state": state, "legal": turn.legal}
+        asked = {
+            "type": "turn",
+            "id": number,
+            "ply": turn.number,
+            "player": game.turn(turn.state),
+            "state": state,
+            "legal": turn.legal,
+        }
         if self._named:
             asked["names"] = [game.name_move(turn.state, move) for move in turn.legal]
         return {**asked, "clock": protocol.clock_message(turn.clock)}
@@ -180,6 +189,9 @@ def program_player(text: str, isolation: Isolation) -> ProcessPlayer:
     readable = [command[0], os.path.realpath(command[0]), *files]
     for file in list(files):
         readable += _companions(file)
+    parts = Path(os.path.realpath(command[0])).parts
+    if parts[1:2] == ("opt",) and len(parts) > 3:
+        readable.append(str(Path(*parts[:3])))  # /opt/node of /opt/node/bin/node
     order = isolation.order("program", readable=readable, programs=True, command=command)
     return ProcessPlayer(text, isolation, order, more=_contents([command[0], *files]))
 

@@ -51,18 +51,16 @@ def _children(process: int) -> list[int]:
     return found
 
 
-def send(process: int, number: int) -> None:
-    """Send a signal; nothing if the process has ended."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.kill(process, number)
-
-
 def is_still(process: int) -> bool:
-    """Return whether *process* is stopped, or has ended."""
+    """Return whether *process*, to which SIGSTOP was sent, does nothing any more: it is stopped, or it has ended.
+
+    The only thread of a process handles the signal before it goes on; of several threads, others go on until one has handled it.
+    """
     try:
-        return stat_of(process)[0] in "TtZX"
+        fields = stat_of(process)
     except OSError:
         return True
+    return fields[0] in "TtZX" or fields[17] == "1"
 
 
 class ProcessTree:
@@ -88,13 +86,18 @@ class ProcessTree:
         if not self.grows:
             self._known, self.fixed = descendants(self.root), True
 
+    def send(self, process: int, number: int) -> None:
+        """Send a signal; nothing if the process has ended."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
+
     def stop(self) -> bool:
         """Stop every process, also those that are started meanwhile; return whether all stand still."""
         until = time.monotonic() + PATIENCE
         while True:
             found = self.processes()
             for process in found:
-                send(process, signal.SIGSTOP)
+                self.send(process, signal.SIGSTOP)
             if all(map(is_still, found)) and (self.fixed or set(self.processes()) <= set(found)):
                 self.stopped = found
                 return True
@@ -106,7 +109,7 @@ class ProcessTree:
     def resume(self) -> None:
         """Let every stopped process go on."""
         for process in self.stopped:
-            send(process, signal.SIGCONT)
+            self.send(process, signal.SIGCONT)
         self.stopped = []
 
     def kill(self) -> bool:
@@ -115,7 +118,7 @@ class ProcessTree:
         while True:
             found = descendants(self.root)
             for process in found:
-                send(process, signal.SIGKILL)
+                self.send(process, signal.SIGKILL)
             while True:
                 try:
                     if os.waitpid(-1, os.WNOHANG)[0] == 0:
@@ -163,3 +166,26 @@ class ProcessTree:
             with suppress(OSError):
                 total += len(os.listdir(f"/proc/{process}/task"))
         return total
+
+
+class FixedTree(ProcessTree):
+    """Processes that somebody else has started, and that start no others. A signal never reaches another process of the same number."""
+
+    def __init__(self, processes: list[int]) -> None:
+        super().__init__(0, grows=False)
+        self._known, self.fixed, self.stopped = processes, True, []
+        self._handles: dict[int, int] = {}
+        for process in processes:
+            with suppress(OSError):  # it has ended
+                self._handles[process] = os.pidfd_open(process)
+
+    def send(self, process: int, number: int) -> None:
+        with suppress(OSError):
+            if process in self._handles:
+                signal.pidfd_send_signal(self._handles[process], number)
+
+    def close(self) -> None:
+        """Let go of the processes."""
+        for handle in self._handles.values():
+            os.close(handle)
+        self._handles = {}

@@ -40,6 +40,12 @@ def message_of(line: bytes) -> dict[str, Any]:
     return said
 
 
+def reply_of(line: bytes) -> dict[str, Any]:
+    """Return the message of an agent. Its values are numbers, texts, booleans or null; a list or an object is only named."""
+    said = message_of(line)
+    return {key: f"a JSON {type(value).__name__}" if isinstance(value, list | dict) else value for key, value in said.items()}
+
+
 def _int(digits: str) -> int | str:
     return int(digits) if len(digits) <= MOST_DIGITS else f"{digits[:10]}... ({len(digits):,} digits)"
 
@@ -88,7 +94,7 @@ def clock_message(clock: Clock) -> dict[str, Any]:
 
 def choice_message(choice: Choice) -> dict[str, Any]:
     """Return what an agent answers as plain data; a move that is not a number stays as it is if JSON can say it."""
-    move = choice.move
+    move: Any = choice.move
     if hasattr(move, "dtype") and getattr(move, "ndim", 1) == 0:
         move = move.item()  # a number of NumPy
     if not isinstance(move, int | float | str | None):
@@ -109,6 +115,6 @@ def choice_of_reply(reply: dict[str, Any]) -> Choice:
     if isinstance(nodes, bool) or not isinstance(nodes, int) or not 0 <= nodes < 1 << 63:
         raise ProtocolError(f"sends {printable(repr(nodes), 40)} nodes; nodes is a whole number, 0 or more")
     move = reply["move"]
-    if isinstance(move, str | list | dict):
-        move = printable(str(move), 60)  # no text is a legal move; what is kept of it is short
+    if isinstance(move, str):
+        move = printable(move, 60)  # no text is a legal move; what is kept of it is short
     return Choice(move, value=None if value is None else float(value), nodes=nodes)

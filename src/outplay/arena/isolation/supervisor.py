@@ -14,7 +14,6 @@ from typing import Any
 
 from outplay.arena.isolation.bubblewrap import FOLDER, bubblewrap_command
 from outplay.arena.isolation.confinement import (
-    MEGABYTE,
     SET_PDEATHSIG,
     Confinement,
     Resources,
@@ -23,10 +22,10 @@ from outplay.arena.isolation.confinement import (
     unused_user,
 )
 from outplay.arena.isolation.process_tree import HAS_PROC, ProcessTree
+from outplay.arena.isolation.resource_use import excess
 
 SET_CHILD_SUBREAPER = 36
 LOOK = 0.05  # seconds from one look at an agent that runs to the next
-MOST_FILES = 1000  # in the folder of an agent
 PIPES = (8, 9)  # in which the agent's standard input and output pass through bubblewrap
 CANNOT_START = 97  # the status of a process that could not be confined
 
@@ -122,7 +121,10 @@ def _run(order: dict[str, Any], what: Confinement | None, folder: str) -> None:
 
 
 class Supervisor:
-    """Does what the referee says: "go", "stop", "look", "settle", "kill". All but "go" are answered."""
+    """Does what the referee says: "go", "stop", "look", "settle", "kill", and answers all but the first.
+
+    Where the referee stops a settled agent itself, it says "watch" for a turn that takes long, and "rest" at its end.
+    """
 
     def __init__(self, control: socket.socket, child: int, what: Confinement, folder: str) -> None:
         self.control, self.child, self.resources, self.folder = control, child, what.resources, folder
@@ -141,12 +143,12 @@ class Supervisor:
         """Listen until the referee has gone."""
         self._reap()  # it may have ended before its signal was heard
         while True:
-            ready, _, _ = select.select([self.control, self._wake], [], [], LOOK if self.runs and self.bounded else None)
+            ready, _, _ = select.select([self.control.fileno(), self._wake], [], [], LOOK if self.runs and self.bounded else None)
             if self._wake in ready:
                 with suppress(BlockingIOError):
                     os.read(self._wake, 4096)
                 self._reap()
-            if self.control in ready:
+            if self.control.fileno() in ready:
                 try:
                     said = self.control.recv(64)
                 except OSError:
@@ -162,6 +164,10 @@ class Supervisor:
             self.runs = True
             if self.status is None:
                 self.tree.resume()
+        elif said == b"watch":
+            self.runs = True
+        elif said == b"rest":
+            self.runs = False
         elif said == b"stop":
             if self.status is None and not self.tree.stop():
                 self._end("it could not be stopped while the other agent thinks")
@@ -171,7 +177,9 @@ class Supervisor:
             self._answer()
         elif said == b"settle":
             self.tree.settle()
-            self._answer()
+            self.runs = False
+            known = self.tree.processes() if self.tree.fixed and HAS_PROC and hasattr(os, "pidfd_open") else []
+            self._answer(processes=known, folder=self.folder, bounded=self.bounded)
         elif said == b"look":
             self._answer()
         else:
@@ -223,20 +231,8 @@ class Supervisor:
 
     def _look(self) -> None:
         """See whether the agent takes more than it may."""
-        allowed = self.resources
-        if self.tree.memory() > allowed.memory_mb * MEGABYTE:
-            self._end(f"it takes more than {allowed.memory_mb:,} MB of memory")
-        elif self.tree.tasks() > allowed.tasks + 2:  # with those of bubblewrap
-            self._end(f"it has more than {allowed.tasks} threads and processes")
-        elif self.folder:
-            files = size = 0
-            with suppress(OSError), os.scandir(self.folder) as entries:
-                for entry in entries:
-                    files += 1
-                    with suppress(OSError):
-                        size += entry.stat(follow_symlinks=False).st_blocks * 512
-            if size > allowed.folder_mb * MEGABYTE or files > MOST_FILES:
-                self._end(f"it writes more than {allowed.folder_mb} MB or {MOST_FILES:,} files to its folder")
+        if why := excess(self.tree, self.resources, self.folder):
+            self._end(why)
 
 
 def _cpu_of_the_dead() -> float:

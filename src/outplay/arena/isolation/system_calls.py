@@ -7,9 +7,10 @@ import struct
 from dataclasses import dataclass
 
 from outplay.arena.isolation.landlock import system_call
-from outplay.arena.isolation.syscall_numbers import LAST_KNOWN, NUMBERS
+from outplay.arena.isolation.syscall_numbers import CONDITIONAL, FORBIDDEN, LAST_KNOWN
 
 MACHINES = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}  # column, audit number, number of `seccomp`
+NUMBERS = FORBIDDEN | CONDITIONAL
 SET_MODE_FILTER = 1
 KILL, ALLOW, ERROR = 0x80000000, 0x7FFF0000, 0x00050000
 LOAD, AND, EQUAL, GREATER, ABOVE, RETURN = 0x20, 0x54, 0x15, 0x25, 0x35, 0x06
@@ -20,10 +21,6 @@ SHARED_AND_ANONYMOUS = 0x21
 TEMPORARY_FILE = 0x400000  # O_TMPFILE: a file that no folder shows
 PDEATHSIG, SET_OWN, SET_SIGNAL, SET_OWN_EX = 1, 8, 10, 15
 TERMINAL_INPUT, LINUX_CONSOLE, OWN_BY_IOCTL, GROUP_BY_IOCTL = 0x5412, 0x541C, 0x8901, 0x8902
-
-NEVER = ["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "process_madvise", "process_mrelease", "get_robust_list", "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "open_tree_attr", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "listmount", "statmount", "keyctl", "add_key", "request_key", "bpf", "userfaultfd", "unshare", "setns", "io_uring_setup", "io_uring_enter", "io_uring_register", "perf_event_open", "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "sethostname", "setdomainname", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "acct", "quotactl", "quotactl_fd", "syslog", "nfsservctl", "lookup_dcookie", "open_by_handle_at", "name_to_handle_at", "personality", "iopl", "ioperm", "modify_ldt", "vhangup", "fanotify_init", "fanotify_mark", "inotify_add_watch", "memfd_create", "memfd_secret", "shmget", "shmat", "shmctl", "shmdt", "semget", "semop", "semctl", "semtimedop", "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink", "socket", "tkill", "sched_setscheduler", "sched_setparam", "sched_setattr", "setpriority", "ioprio_set", "move_pages", "migrate_pages", "mbind", "set_mempolicy", "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "utimensat", "futimesat", "truncate", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat", "file_setattr", "remap_file_pages", "uselib", "sysfs", "ustat", "_sysctl"]
-# Landlock knows nothing of modes, owners, times and attributes of files: an agent of the same user could change them anywhere.
-# The calls that name another process (prlimit64, sched_setaffinity, kill) are allowed for the process itself.
 
 
 @dataclass(frozen=True)
@@ -44,7 +41,7 @@ def denials(*, pid: int, processes: bool, programs: bool, signals: bool) -> list
     Signals are sent to itself in any case, and threads are started.
     """
     whole = 0xFFFFFFFF
-    found = [Denial(name) for name in NEVER]
+    found = [Denial(name) for name in FORBIDDEN]
     found += [Denial("clone3", errno.ENOSYS), Denial("openat2", errno.ENOSYS)]  # the C library then uses clone and openat
     found += [Denial("clone", argument=0, mask=NEW_NAMESPACES, value=0, equal=False)]
     if not processes:

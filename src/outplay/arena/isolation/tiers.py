@@ -22,7 +22,7 @@ from outplay.errors import OptionError
 
 TIERS = ("W", "L", "none")  # the safest first
 SYSTEM = (
-    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt"),
+    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/openssl.cnf"),
 )
 PROBING = Allowance(30.0, 1.0, 30.0)
@@ -46,7 +46,9 @@ class Isolation:
         means = f"{who}resource limits ({allowed.memory_mb:,} MB of memory), Landlock and a seccomp filter"
         if self.tier == "L":
             return f"tier L: every agent is a process with {means}; no network, no file but its own"
-        return f"tier W: every agent is a process inside bubblewrap, with {means}; own namespaces, no network, no file but its own"
+        return (
+            f"tier W: every agent is a process inside bubblewrap, with {means}; own namespaces, no network, no file but its own"
+        )
 
     def order(
         self,
@@ -81,10 +83,11 @@ class Isolation:
 def python_folders() -> tuple[str, ...]:
     """Return the folders of this Python, of what is installed in it, and of Outplay."""
     found = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    found |= {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, str(PACKAGE)}
+    for prefix in {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}:
+        # Not all of it: agents may lie in a folder that is also a virtual environment.
+        found |= {os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "share", "pyvenv.cfg")}
     found |= {path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")}
-    too_much = {"/", str(Path.home()), os.getcwd()}  # an odd installation must not open everything
-    return tuple(sorted(os.path.abspath(path) for path in found if os.path.abspath(path) not in too_much))
+    return tuple(sorted(os.path.abspath(path) for path in (*found, str(PACKAGE)) if os.path.exists(path)))
 
 
 def choose_isolation(
@@ -102,7 +105,9 @@ def choose_isolation(
     if tier is not None and tier not in TIERS:
         raise OptionError(f"there is no tier {tier!r} of isolation; there are {', '.join(TIERS)}")
     if tier == "none" and untrusted:
-        raise OptionError("untrusted agents need a tier of isolation, and tier none has none; choose tier L or W, or leave it out")
+        raise OptionError(
+            "untrusted agents need a tier of isolation, and tier none has none; choose tier L or W, or leave it out"
+        )
     reasons = []
     for candidate in TIERS if tier is None else (tier,):
         if candidate == "none":

@@ -20,7 +20,12 @@ from outplay.errors import OutplayError
 LARGEST_ORDER = 1 << 17  # bytes
 BOOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
 PYTHON = (sys.executable, "-P", "-s", "-B", "-X", "utf8")
-ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),  # libraries would start a thread a core
+}
 
 
 def serve(descriptor: int) -> None:
@@ -61,7 +66,9 @@ class Warden:
     def __init__(self) -> None:
         if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
             raise OutplayError("programs as agents need Linux or macOS; on this system, agents are Python files that are trusted")
-        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM)
+        self._orders, theirs = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
+        )
         self._lock = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
