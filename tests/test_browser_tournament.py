@@ -63,7 +63,8 @@ def test_a_click_on_a_cell_lists_its_games_and_a_click_on_a_game_opens_it(tab: "
     names = tab.page.locator("[data-test=standings] tbody .agent").all_inner_texts()
     assert names == ["anna", "berta", "\\u202edoris", EVIL]
     assert re.match(
-        r"1\s+anna\s+\+\d+ (± \d+|\+\d+/−\d+)\s+100.0 %\s+12\s+0\s+0\s", tab.page.locator("[data-test=standings] tbody tr").first.inner_text()
+        r"1\s+anna\s+\+\d+ (± \d+|\+\d+/−\d+)\s+100.0 %\s+12\s+0\s+0\s",
+        tab.page.locator("[data-test=standings] tbody tr").first.inner_text(),
     )
     assert cell(tab, "anna", "berta").inner_text() == "4"
     assert cell(tab, "berta", "anna").get_attribute("aria-label") == "berta against anna: 0 won, 0 drawn, 4 lost"

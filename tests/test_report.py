@@ -73,7 +73,8 @@ def test_a_report_stands_alone_and_says_who_is_first(tmp_path):
     assert targets <= set(ids)
     assert {"p0-1", "p0-2", "p1-2"} <= targets
     assert re.search(
-        r"anna is first, with \+\d+ (± \d+|\+\d+/−\d+) Elo. The likelihood that it is stronger than berta, the second, is", page.words
+        r"anna is first, with \+\d+ (± \d+|\+\d+/−\d+) Elo. The likelihood that it is stronger than berta, the second, is",
+        page.words,
     )
     for said in (
         "a note",
