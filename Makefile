@@ -4,17 +4,20 @@ PYTHON ?= python3
 BIN := .venv/bin
 CORES ?= 2
 
-.PHONY: run test browser check bench fuzz signature clean
+.PHONY: run test browser bubblewrap check bench fuzz signature clean
 .DEFAULT_GOAL := run
 
 run: .venv/installed-web ## the page: play, analyse, watch a search; prints its address
 	@$(BIN)/outplay web
 
-test: check browser ## every test
+test: check browser bubblewrap ## every test
 	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not fuzz"
 
 browser: ## Chromium for the tests of the page, by apt-get where it is missing and may be installed
 	@sh tests/install-chromium
+
+bubblewrap: ## bubblewrap for the tests of isolation, by apt-get where it is missing and may be installed
+	@sh tests/install-bubblewrap
 
 check: .venv/installed-test ## style, types, rooms
 	$(BIN)/ruff check src tests bench

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from bench import (
+    arena,
     cold,
     deadlines,
     game_2048,
@@ -36,6 +37,7 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "solvers": ("bitbully, or one thread", solvers.figures),
     "tables": ("", tables.figures),
     "techniques": ("every technique", techniques.figures),
+    "arena": ("", arena.figures),
     "web": ("", web.figures),
     "page": ("", page.figures),
     "strength": ("", strength.figures),

@@ -199,3 +199,10 @@ def test_an_analysis_that_fails_shows_no_values(tab: "Tab") -> None:
     assert tab.part("analysis-toggle").get_attribute("aria-checked") == "false"
     assert tab.text("value") == ""
     assert not tab.page.locator(".move-value:not(:empty), .bar, .graph-point").count()
+
+
+def test_a_page_without_a_tournament_says_how_to_show_one(tab: "Tab") -> None:
+    tab.open("#/tournament")
+    assert "outplay web --tournament STORE" in tab.text("no-tournament")
+    assert tab.part("room-tournament").count() == 0
+    assert tab.part("room-search").count() == 1

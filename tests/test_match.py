@@ -117,6 +117,28 @@ def test_policies_play_and_an_illegal_move_is_named():
         play_out(game, game.start, (Liar("liar"), RandomAgent()), Random(1))
 
 
+class Raises(RandomAgent):
+    def choose(self, game, state, clock, dice, *, stopper=None, progress=None):
+        raise ZeroDivisionError("oh")
+
+
+def test_a_fault_ends_the_game_and_not_the_match_and_is_counted_apart():
+    found = match(pile(start=Pile(4, 0)), Liar("liar"), RandomAgent(), games=6)
+    assert (found.wins, found.losses, found.faults) == (0, 6, (6, 0))
+    assert found.to_dict()["faults"] == [6, 0]
+    assert "liar lost 6 games by a fault (6 by illegal move), first: liar plays 9, which is not legal in" in str(found)
+    both = match(pile(start=Pile(4, 0)), Raises("raises"), PolicyAgent(takes_nine, "nine"), games=2)
+    assert both.faults == (1, 1)  # whoever moves first
+    assert (both.played[0].fault, both.played[0].fault_by, both.played[1].fault) == ("crash", 0, "illegal move")
+    assert "ZeroDivisionError: oh" in str(both)
+
+
+def test_a_fault_in_a_solitaire_is_the_worst_score():
+    found = match(load("2048"), Raises("raises"), games=2)
+    assert (found.series[0].faults, found.series[0].mean[0]) == (2, load("2048").low)
+    assert "raises lost 2 games by a fault (2 by crash)" in str(found)
+
+
 @pytest.mark.parametrize("opening", [0, 5])
 @pytest.mark.parametrize("player", [RandomAgent(), PolicyAgent(takes_one)])
 def test_a_game_that_never_says_over_is_reported_whoever_plays(player, opening):

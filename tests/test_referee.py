@@ -116,3 +116,17 @@ def test_every_pair_shares_start_and_luck_and_exchanges_seats():
         assert (one.start, one.opening, one.luck) == (two.start, two.opening, two.luck)
     assert len({fixture.opening for fixture in fixtures}) == 6
     assert Openings(GAME, 1, plies=2)[3] == openings[3]
+
+
+def test_openings_that_must_repeat_are_counted():
+    few = Openings(GAME, 1, plies=1)
+    assert len({few[pair] for pair in range(9)}) == 9
+    assert few.repeated == 0
+    few[29]
+    assert few.repeated == 21
+    alone = Openings(GAME, 1, plies=0)
+    alone[3]
+    assert alone.repeated == 3
+    dice = Openings(load("pig:goal=20"), 1)
+    dice[3]
+    assert dice.repeated == 0

@@ -56,9 +56,11 @@ class Running:
 
 
 @contextmanager
-def running_server(games: Iterable[str] = (), *, caps: Caps | None = None, token: str = TOKEN) -> Iterator[Running]:
-    """Run a server on a free port while the block lasts. *games*: files, as given at the command line."""
-    server = Server(games, port=0, token=token, caps=caps)
+def running_server(
+    games: Iterable[str] = (), *, caps: Caps | None = None, token: str = TOKEN, tournaments: Iterable[str] = ()
+) -> Iterator[Running]:
+    """Run a server on a free port while the block lasts. *games* and *tournaments*: files, as given at the command line."""
+    server = Server(games, port=0, token=token, caps=caps, tournaments=tournaments)
     thread = threading.Thread(target=server.run, name="server")
     thread.start()
     try:

@@ -7,6 +7,8 @@ from outplay.agents.solved import SolvedAgent
 from outplay.arena.judge import judge
 from outplay.arena.judgement import Judgement
 from outplay.arena.match import Match, match
+from outplay.arena.standings import Tournament
+from outplay.arena.tournament import tournament
 from outplay.checking.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
@@ -61,6 +63,7 @@ __all__ = [
     "Solution",
     "SolvedAgent",
     "Stopper",
+    "Tournament",
     "Trace",
     "Tree",
     "TreeTrace",
@@ -79,6 +82,7 @@ __all__ = [
     "search",
     "solve",
     "stop",
+    "tournament",
     "trace",
     "tree",
     "tree_of",

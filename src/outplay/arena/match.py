@@ -1,28 +1,26 @@
 """A match between two agents: each start is played from both seats."""
 
 import math
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from random import Random
 from statistics import fmean
 from typing import Any
 
-from outplay.agents.agent import Agent, Clock, choice_of
+from outplay.agents.agent import Agent
 from outplay.agents.named import agent
 from outplay.arena.opening import opened, plies_to_differ, would_replay
-from outplay.arena.solo import Series, Solo, SoloMatch
+from outplay.arena.player import AgentPlayer, Fault, Player
+from outplay.arena.record import GameRecord, Verdict
+from outplay.arena.referee import GameRun
+from outplay.arena.solo import Series, Solo, SoloMatch, fault_note
 from outplay.compile.watchdog import watched
-from outplay.errors import IllegalMove, OptionError, RuleError
+from outplay.errors import IllegalMove, OptionError, OutplayError
 from outplay.intervals import clipped, mean_within, plain
 from outplay.pictures.notebook import paragraph
-from outplay.rules.game import CHANCE, OVER, Game
-from outplay.rules.key import key_of
+from outplay.rules.game import Game
 from outplay.rules.number_text import signed_margin
 from outplay.runtime.limits import check_seed
-
-MOST_PLIES = 100_000  # a game of 2048 that is played well takes more than 10,000
-FREE = Clock()
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,7 @@ class Played:
     """One game: its score to player 0, the seat of the first agent, and the number of moves.
 
     `start` is the state that it began with, as text; `choices` are all moves and outcomes from there, None if nobody noted them.
+    `fault` is how the game ended if an agent was to blame, 0 for the first in `fault_by` or 1 for the second; `detail` says more.
     """
 
     score: float
@@ -37,6 +36,9 @@ class Played:
     moves: int
     start: str = ""
     choices: tuple[int, ...] | None = None
+    fault: str = ""
+    fault_by: int | None = None
+    detail: str = ""
 
     @property
     def margin(self) -> float:
@@ -69,6 +71,12 @@ class Match:
     @property
     def losses(self) -> int:
         return sum(game.margin < 0 for game in self.played)
+
+    @property
+    def faults(self) -> tuple[int, int]:
+        """How many games the first and the second agent lost by a fault: an illegal move, an exception, too much time."""
+        first, second = (sum(game.fault_by == agent for game in self.played) for agent in (0, 1))
+        return first, second
 
     @property
     def distinct(self) -> int:
@@ -121,6 +129,7 @@ class Match:
             "wins": self.wins,
             "draws": self.draws,
             "losses": self.losses,
+            "faults": list(self.faults),
             "rate": plain(self.rate),
             "margin": plain(self.margin),
             "rate_interval": plain(self.rate_interval),
@@ -159,6 +168,9 @@ class Match:
     def _notes(self) -> list[str]:
         """Return notes on how the games differ."""
         notes = []
+        for number, name in enumerate((self.first, self.second)):
+            if faulty := [(game.fault, game.detail) for game in self.played if game.fault_by == number]:
+                notes.append(fault_note(name, faulty))
         if self.opening:
             plies = f"{self.opening} random {'ply' if self.opening == 1 else 'plies'}"
             notes.append(
@@ -175,42 +187,38 @@ class Match:
 
 
 def play_out(
-    game: Game,
-    state: Any,
-    agents: tuple[Agent, Agent],
-    dice: Random,
-    choices: list[int] | None = None,
-    *,
-    clock: Clock = FREE,
+    game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random, choices: list[int] | None = None
 ) -> tuple[float, int]:
     """Play *state* to its end; return the score to player 0, all rewards counted, and the number of moves. Moves and outcomes are added to *choices*.
 
-    Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing.
+    Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing. What an agent
+    does wrong is raised as an error.
     """
-    moves, seen, paid = 0, Counter[int](), 0.0
-    for _ in range(MOST_PLIES):
-        who = game.turn(state)
-        if who == OVER:
-            return paid + float(game.score(state)), moves
-        if game.chances is None:
-            seen[key := key_of(state)] += 1
-            if seen[key] == 3:
-                return paid, moves
-        if who == CHANCE:
-            choice = game.roll(state, dice)
-        else:
-            choice = choice_of(agents[who].choose(game, state, clock, dice)).move
-            moves += 1
-            if choice not in game.legal(state):
-                raise IllegalMove(f"{agents[who].name} plays {choice!r}, which is not legal in {game.write_state(state)}")
+    run = GameRun(game, [AgentPlayer(one) for one in agents], start=state, luck=str(dice.getrandbits(64)))
+    try:
+        score = run.score()
+    except Fault as fault:
+        raise _cause(fault) from None
+    finally:
         if choices is not None:
-            choices.append(int(choice))
-        if game.reward is not None:
-            paid += float(game.reward(state, choice))
-        state = game.state(game.play(state, choice))
-    raise RuleError(
-        f"a game of {game.name} did not end within {MOST_PLIES:,} plies; see whether its rules allow it to go on for ever"
-    )
+            choices += [step.choice for step in run.steps]
+    return score, sum(step.seat >= 0 for step in run.steps)
+
+
+def _cause(fault: Fault) -> OutplayError:
+    """Return the error that a fault came from."""
+    return fault.__cause__ if isinstance(fault.__cause__, OutplayError) else IllegalMove(fault.detail)
+
+
+def _played(game: Game, players: Sequence[Player], start: Any, opening: list[int], luck: str) -> GameRecord:
+    """Return the record of a game in which a fault of an agent is a verdict; errors of the rules, and agents that cannot start, raise."""
+    run = GameRun(game, players, start=start, opening=opening, luck=luck)
+    try:
+        return run.record(Verdict.FINISHED, None, run.score(), "")
+    except Fault as fault:
+        if fault.verdict is Verdict.REFUSED:
+            raise _cause(fault) from None
+        return run.record(fault.verdict, run.acting, float(game.low if run.acting == 0 else game.high), fault.detail)
 
 
 def match(
@@ -229,6 +237,8 @@ def match(
 
     A game for one player is played by one agent, or by each of two from the same starts with the same dice; the result is a
     `SoloMatch` with mean, median and best score.
+
+    An agent that plays an illegal move or raises an exception loses that game, by the worst score; such games are counted apart.
 
     An agent may be named, as on the command line: "search:depth=4", "random", "agents/mine.py:choose". A search that names no
     limit takes *seconds* a move. A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
@@ -261,15 +271,16 @@ def match_pairs(
         replayed = games > 2 and would_replay(game, (first, second), start)
         opening = plies_to_differ(game, game.start if start is None else start, (games + 1) // 2) if replayed else 0
     played: list[Played] = []
+    players = AgentPlayer(first), AgentPlayer(second)
     for number in range(games):
         pair, seat = divmod(number, 2)
-        begin, state, choices = _begun(game, start, opening, Random(f"{seed}/{pair}"))
-        agents = (first, second) if seat == 0 else (second, first)
-        for one in agents:
-            one.prepare(game)
-        score, moves = play_out(game, state, agents, Random(f"{seed}/{pair}/dice"), choices)
-        score += paid_for(game, begin, choices[:opening])
-        played.append(Played(score, seat, moves, str(game.write_state(begin)), tuple(choices)))
+        begin, _, choices = _begun(game, start, opening, Random(f"{seed}/{pair}"))
+        seated = players if seat == 0 else players[::-1]
+        record = _played(game, seated, begin, choices, f"{seed}/{pair}/dice")
+        fault = "" if record.blamed is None else str(record.verdict)
+        by = None if record.blamed is None else record.blamed ^ seat
+        assert record.score is not None  # errors of the rules raise
+        played.append(Played(record.score, seat, record.moves, record.start, record.choices, fault, by, record.detail))
         if progress is not None:
             progress(played[-1])
     return Match(game.name, first.name, second.name, tuple(played), opening, _scale(game))
@@ -286,13 +297,13 @@ def _solo_match(
 ) -> SoloMatch:
     series = []
     for one in agents:
-        played = []
+        played, player = [], AgentPlayer(one)
         for number in range(games):
-            begin, state, choices = _begun(game, start, opening, Random(f"{seed}/{number}"))
-            one.prepare(game)
-            score, moves = play_out(game, state, (one, one), Random(f"{seed}/{number}/dice"), choices)
-            score += paid_for(game, begin, choices[:opening])
-            played.append(Solo(score, moves, str(game.write_state(begin)), tuple(choices)))
+            begin, _, choices = _begun(game, start, opening, Random(f"{seed}/{number}"))
+            record = _played(game, (player, player), begin, choices, f"{seed}/{number}/dice")
+            fault = "" if record.blamed is None else str(record.verdict)
+            assert record.score is not None  # errors of the rules raise
+            played.append(Solo(record.score, record.moves, record.start, record.choices, fault, record.detail))
             if progress is not None:
                 progress(played[-1])
         series.append(Series(one.name, tuple(played), _scale(game)))
@@ -301,13 +312,3 @@ def _solo_match(
 
 def _scale(game: Game) -> tuple[float, float]:
     return float(game.low), float(game.high)
-
-
-def paid_for(game: Game, state: Any, choices: list[int]) -> float:
-    """Return the sum of the rewards for *choices* from *state* on."""
-    total = 0.0
-    if game.reward is not None:
-        for choice in choices:
-            total += float(game.reward(state, choice))
-            state = game.play(state, choice)
-    return total

@@ -8,19 +8,23 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outplay.agents.agent import Agent, Choice, Clock, choice_of
-from outplay.agents.function import FunctionAgent
+from outplay.agents.function import FunctionAgent, names_an_agent_file
 from outplay.agents.named import agent
 from outplay.agents.policy import PolicyAgent
 from outplay.arena.interruption import Interruption, OutOfTime
 from outplay.arena.record import Verdict
 from outplay.arena.time_control import TimeControl
-from outplay.errors import GameError, OutplayError, RuleRaised
+from outplay.compile.watchdog import GivenUp
+from outplay.errors import GameError, OptionError, OutplayError, RuleRaised
 from outplay.rules.game import Game
 from outplay.rules.rule_errors import describe_error
 from outplay.runtime.stopper import Stopper
+
+if TYPE_CHECKING:
+    from outplay.arena.isolation.tiers import Isolation
 
 
 class Fault(Exception):
@@ -123,6 +127,8 @@ class AgentPlayer(Player):
             raise Fault(Verdict.CRASH, f"{self.name} fails: {error}") from error
         except Exception as error:
             raise Fault(Verdict.CRASH, f"{self.name} raised {describe_error(error)}") from error
+        except GivenUp:
+            raise  # a rule does not return, and the watchdog says so
         except SystemExit as error:
             raise Fault(Verdict.CRASH, f"{self.name} leaves Python by sys.exit or exit") from error
         seconds = min(time.perf_counter() - began, time.process_time() - used)
@@ -137,17 +143,44 @@ class AgentPlayer(Player):
         self._interruption.close()
 
 
-def open_player(text: str, game: Game, *, seconds: float | None = None) -> Player:
-    """Return the player that *text* names: every name of `agents/named.py`. A search that names no limit takes *seconds* a move."""
-    return AgentPlayer(agent(text, game, seconds=seconds), text)
+def open_player(
+    text: str,
+    game: Game,
+    *,
+    seconds: float | None = None,
+    isolation: "Isolation | None" = None,
+    game_text: str | None = None,
+) -> Player:
+    """Return the player that *text* names: every name of `agents/named.py`, or a program, as `program:COMMAND`.
+
+    A search that names no limit takes *seconds* a move. With an *isolation*, a Python file is played by a process of its own;
+    that process loads the game by *game_text*, the game as it is typed. A program is always a process of its own.
+    """
+    from outplay.arena.isolation.process_player import file_player, names_a_program, program_player
+    from outplay.arena.isolation.tiers import Isolation as Kind
+
+    if names_a_program(text):
+        return program_player(text, isolation or Kind("none"))
+    if isolation is None or not names_an_agent_file(text):
+        return AgentPlayer(agent(text, game, seconds=seconds), text)
+    game_text = game_text or game.loaded_as
+    if not game_text:
+        raise OptionError(
+            f"{text} is to play {game.name} in a process of its own, which must load the game, too; "
+            "name the game by its file, or by its name in the catalogue"
+        )
+    return file_player(text, game, isolation, game_text)
 
 
 def identity_of(text: str, *, more: bytes = b"") -> str:
-    """Return a hash of what the agent *text* is: the text, the files that it names, and the versions of Outplay and Python."""
+    """Return a hash of what the agent *text* is: its words, or the contents of files where they name some, and the versions of Outplay and Python.
+
+    Where a file lies does not matter.
+    """
     import outplay
 
-    known = hashlib.sha256(f"{text}\0{outplay.__version__}\0{platform.python_version()}".encode() + more)
+    known = hashlib.sha256(f"{outplay.__version__}\0{platform.python_version()}".encode() + more)
     for word in re.split(r"[,=\s]|:(?![\\/])", text):
-        if word and Path(word).is_file():
-            known.update(b"\0" + word.encode() + b"\0" + hashlib.sha256(Path(word).read_bytes()).digest())
+        is_file = word and Path(word).is_file()
+        known.update(b"\0file\0" + hashlib.sha256(Path(word).read_bytes()).digest() if is_file else b"\0" + word.encode())
     return known.hexdigest()[:24]

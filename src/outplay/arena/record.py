@@ -1,12 +1,13 @@
 """What is kept of a game: how it ended, who is to blame, and every choice with its time."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from outplay.errors import IllegalMove, OptionError
-from outplay.rules.game import Game
+from outplay.rules.game import Game, written
+from outplay.rules.key import key_of
 from outplay.rules.text import read_state
 
 
@@ -61,10 +62,14 @@ class GameRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data, such as JSON takes."""
-        return asdict(self) | {
+        return {
             "verdict": str(self.verdict),
+            "blamed": self.blamed,
+            "score": self.score,
+            "start": self.start,
             "opening": list(self.opening),
             "steps": [[step.seat, step.choice, step.seconds, step.nodes, step.value] for step in self.steps],
+            "detail": self.detail,
         }
 
     @classmethod
@@ -82,6 +87,17 @@ class GameRecord:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise OptionError(f"this is not the record of a game ({type(error).__name__}: {error})") from None
+
+
+def exact_text(game: Game, state: Any) -> str:
+    """Return *state* as a text from which exactly the same state is read: as the game writes it, or by its fields."""
+    text = str(game.write_state(state))
+    try:
+        if key_of(read_state(game, text)) == key_of(state):
+            return text
+    except Exception:  # a game's own reader may raise anything
+        pass
+    return written(state)
 
 
 def replay(game: Game, record: GameRecord) -> Iterator[Any]:

@@ -1,12 +1,14 @@
 """The referee: it plays one game between two players, and alone decides legality, luck, clocks and the result."""
 
+import hashlib
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
 from outplay.arena.player import Fault, Player, Turn
-from outplay.arena.record import GameRecord, Step, Verdict
+from outplay.arena.record import GameRecord, Step, Verdict, exact_text
 from outplay.arena.time_control import SeatClock, TimeControl
 from outplay.errors import Interrupted, OutplayError, RuleError
 from outplay.rules.fields import is_int
@@ -17,6 +19,11 @@ from outplay.runtime.stopper import Stopper
 
 MOST_PLIES = 100_000  # a game of 2048 that is played well takes more than 10,000
 FREE = TimeControl()
+Asked = Callable[[int, float | None], None]
+
+
+def _nobody(seat: int, limit: float | None) -> None:
+    """Do nothing: nobody asks who is at work."""
 
 
 def play_game(
@@ -28,19 +35,26 @@ def play_game(
     luck: str = "0",
     control: TimeControl = FREE,
     stopper: Stopper | None = None,
+    asked: Asked | None = None,
 ) -> GameRecord:
     """Play one game and return its record, whatever the players do; *players* are in the order of their seats.
 
     In a solitaire both are the same player. The choices of *opening* come first. An outcome of chance depends on *luck*, a text, and
     on the ply alone; each seat's own dice depend on *luck* and the seat. Without chance, a state that comes back for the third time
     ends the game: play that never ends is worth nothing. An error of the rules is nobody's fault, and such a game has no score.
-    *stopper* ends the game from another thread: that raises an `Interrupted`.
+    *stopper* ends the game from another thread: that raises an `Interrupted`. *asked* is called before a player gets ready or
+    chooses, with the seat and the seconds that it has, and with -1 when the rules are at work again.
     """
-    run = GameRun(game, players, start=start, opening=opening, luck=luck, control=control, stopper=stopper)
+    run = GameRun(game, players, start=start, opening=opening, luck=luck, control=control, stopper=stopper, asked=asked)
     try:
         return run.play()
     except OutplayError as error:
         return run.record(Verdict.RULE, None, None, str(error))
+
+
+def seat_seed(luck: str, seat: int) -> str:
+    """Return what a seat's own dice begin with. An agent is told it, and must not learn the luck: that tells every outcome to come."""
+    return hashlib.sha256(f"{luck}/seat/{seat}".encode()).hexdigest()[:32]
 
 
 class GameRun:
@@ -56,8 +70,10 @@ class GameRun:
         luck: str = "0",
         control: TimeControl = FREE,
         stopper: Stopper | None = None,
+        asked: Asked | None = None,
     ) -> None:
         self.game, self.players, self.luck, self.control, self.stopper = game, players, luck, control, stopper
+        self.asked = asked or _nobody
         self.start = game.start if start is None else start
         self.opening = tuple(int(choice) for choice in opening)
         self.steps: list[Step] = []
@@ -66,23 +82,27 @@ class GameRun:
 
     def play(self) -> GameRecord:
         """Play the game to its end, or to the first fault."""
-        game = self.game
         try:
-            with rule_errors(game):
+            score = self.score()
+        except Fault as fault:
+            worst, best = float(self.game.low), float(self.game.high)
+            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+        return self.record(Verdict.FINISHED, None, score, "")
+
+    def score(self) -> float:
+        """Play the game to its end, and return its score; raise a Fault if a player commits one. `acting` is then its seat."""
+        try:
+            with rule_errors(self.game):
                 state = self._opened()
             self._begin()
-            score = self._play_on(state)
-        except Fault as fault:
-            worst, best = float(game.low), float(game.high)
-            return self.record(fault.verdict, self.acting, worst if self.acting == 0 else best, fault.detail)
+            return self._play_on(state)
         finally:
             for player in dict.fromkeys(self.players):
                 player.end()
-        return self.record(Verdict.FINISHED, None, score, "")
 
     def record(self, verdict: Verdict, blamed: int | None, score: float | None, detail: str) -> GameRecord:
         """Return the record of the game so far."""
-        return GameRecord(verdict, blamed, score, str(self.game.write_state(self.start)), self.opening, tuple(self.steps), detail)
+        return GameRecord(verdict, blamed, score, exact_text(self.game, self.start), self.opening, tuple(self.steps), detail)
 
     def _opened(self) -> Any:
         state = self.start = self.game.state(self.start)
@@ -94,12 +114,14 @@ class GameRun:
     def _begin(self) -> None:
         for seat, player in enumerate(self.players):
             self.acting = seat
+            self.asked(seat, self.control.start_seconds)
             if seat == 0 or player is not self.players[0]:
-                player.begin(self.game, self.control, seat=seat, seed=f"{self.luck}/seat/{seat}")
+                player.begin(self.game, self.control, seat=seat, seed=seat_seed(self.luck, seat))
+            self.asked(-1, None)
 
     def _play_on(self, state: Any) -> float:
         game, seen = self.game, Counter[int]()
-        dice = [Random(f"{self.luck}/seat/{seat}") for seat in range(len(self.players))]
+        dice = [Random(seat_seed(self.luck, seat)) for seat in range(len(self.players))]
         clocks = [SeatClock(self.control) for _ in self.players]
         for ply in range(len(self.opening), MOST_PLIES):
             with rule_errors(game):
@@ -130,7 +152,9 @@ class GameRun:
         legal = self.game.legal(state)
         self.acting = who
         turn = Turn(ply, state, legal, clock.clock(), clock.limit, dice)
+        self.asked(who, clock.limit)
         answer = self.players[who].choose(self.game, turn, self.control, self.stopper)
+        self.asked(-1, None)
         clock.charge(answer.seconds)
         choice = answer.choice
         if not is_int(choice.move) or choice.move not in legal:
@@ -139,8 +163,22 @@ class GameRun:
                 f"{self.players[who].name} plays {choice.move!r:.60}, which is not legal in {self.game.write_state(state)}; "
                 f"legal moves: {str(legal)[:200]}",
             )
-        return Step(who, int(choice.move), answer.seconds, int(choice.nodes), choice.value)
+        return Step(who, int(choice.move), answer.seconds, _nodes(choice.nodes), _value(choice.value))
 
     def _pay(self, state: Any, choice: int) -> None:
         if self.game.reward is not None:
             self.paid += float(self.game.reward(state, choice))
+
+
+def _nodes(said: Any) -> int:
+    """Return the number of nodes that an agent says it has visited; 0 if that is not a number of nodes."""
+    return int(said) if is_int(said) and 0 <= said < 2**63 else 0
+
+
+def _value(said: Any) -> float | None:
+    """Return the value that an agent says its move has; None if that is not a number."""
+    try:
+        value = None if said is None else float(said)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if value is not None and math.isfinite(value) else None

@@ -11,8 +11,9 @@ from random import Random
 from typing import Any
 
 from outplay.arena.opening import opened, plies_to_differ
+from outplay.arena.record import exact_text
 from outplay.errors import OptionError
-from outplay.rules.game import OVER, Game, written
+from outplay.rules.game import OVER, Game
 from outplay.rules.key import key_of
 from outplay.rules.text import read_state
 
@@ -36,12 +37,13 @@ class Fixture:
 class Openings:
     """The starts of the pairs of games, one after the other, and all different as long as the game has enough of them.
 
-    *plies*: random plies before the agents take over; None if the game needs some to differ. *listed*: starts instead of the game's.
+    *plies*: random plies before the agents take over; None if the game needs some to differ. *listed*: starts instead of the game's,
+    as states or as texts.
     """
 
     def __init__(self, game: Game, seed: int, *, plies: int | None = None, listed: Sequence[Any] = ()) -> None:
         self.game, self.seed, self.plies = game, seed, plies
-        self.listed = [game.state(state) for state in listed]
+        self.listed = [read_state(game, state) if isinstance(state, str) else game.state(state) for state in listed]
         for number, state in enumerate(self.listed, 1):
             if game.turn(state) == OVER:
                 raise OptionError(
@@ -49,6 +51,7 @@ class Openings:
                 )
         self.repeated = 0  # pairs that begin as an earlier one does, although they were meant to differ
         self._made: list[tuple[str, tuple[int, ...]]] = []
+        self._attempts = ATTEMPTS
         self._seen: set[tuple[int, int]] = set()
         self._needed: dict[int, int] = {}
 
@@ -61,7 +64,7 @@ class Openings:
     def _next(self, pair: int) -> tuple[str, tuple[int, ...]]:
         game, plies = self.game, self._plies(pair)
         varies = plies > 0 or (game.deal is not None and not self.listed)
-        for attempt in range(ATTEMPTS if varies else 1):
+        for attempt in range(self._attempts if varies else 1):
             source = Random(f"{self.seed}/{pair}/start/{attempt}")
             if self.listed:
                 start = self.listed[pair % len(self.listed)]
@@ -71,9 +74,8 @@ class Openings:
             if (what := (key_of(start), key_of(state))) not in self._seen:
                 break
         else:
-            self.repeated += 1
-        if not varies and game.chances is None and what in self._seen:
-            self.repeated += 1
+            self._attempts = max(1, self._attempts // 2)  # there are hardly any more
+            self.repeated += varies or game.chances is None  # else luck makes the games differ
         self._seen.add(what)
         return exact_text(game, start), tuple(int(choice) for choice in choices)
 
@@ -87,17 +89,6 @@ class Openings:
         if pairs not in self._needed:
             self._needed[pairs] = plies_to_differ(self.game, self.game.start, pairs)
         return self._needed[pairs]
-
-
-def exact_text(game: Game, state: Any) -> str:
-    """Return *state* as a text from which exactly the same state is read: as the game writes it, or by its fields."""
-    text = str(game.write_state(state))
-    try:
-        if key_of(read_state(game, text)) == key_of(state):
-            return text
-    except Exception:  # a game's own reader may raise anything
-        pass
-    return written(state)
 
 
 def round_robin(agents: int) -> list[tuple[int, int]]:

@@ -2,6 +2,8 @@
 
 import html
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean, median
 from typing import Any
@@ -14,13 +16,16 @@ from outplay.rules.number_text import signed_margin
 class Solo:
     """One game of one agent: its score, all rewards counted, and how many moves it took.
 
-    `start` is the state that it began with, as text; `choices` are all moves and outcomes from there.
+    `start` is the state that it began with, as text; `choices` are all moves and outcomes from there. `fault` is how the game ended
+    if the agent was to blame, which counts as the worst score; `detail` says more.
     """
 
     score: float
     moves: int
     start: str
     choices: tuple[int, ...]
+    fault: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,11 @@ class Series:
     @property
     def worst(self) -> float:
         return min(self.scores)
+
+    @property
+    def faults(self) -> int:
+        """How many games ended by a fault of the agent: an illegal move, an exception. They count as the worst score."""
+        return sum(bool(game.fault) for game in self.played)
 
     @property
     def distinct(self) -> int:
@@ -115,6 +125,7 @@ class SoloMatch:
                     "agent": one.agent,
                     "games": len(one.played),
                     "distinct": one.distinct,
+                    "faults": one.faults,
                     "mean": plain(one.mean),
                     "interval": plain(one.interval),
                     "median": one.median,
@@ -140,10 +151,19 @@ class SoloMatch:
         if self.difference is not None:
             more = mean_text(self.difference[0], self.difference_interval, signed=True)
             lines.append(f"{self.series[0].agent} scores {more} more a game than {self.series[1].agent}")
+        for one in self.series:
+            if faulty := [(game.fault, game.detail) for game in one.played if game.fault]:
+                lines.append(fault_note(one.agent, faulty))
         said = "\n".join(lines)
         if all(math.isfinite(one.mean[1]) for one in self.series):
             return said
         return f"{said} (no interval: {'too few games' if len(self.series[0].played) < 2 else 'the games repeat'})"
+
+
+def fault_note(name: str, faulty: Sequence[tuple[str, str]]) -> str:
+    """Return a sentence about the games that ended by a fault of the agent called *name*: how each ended, and what it did."""
+    kinds = ", ".join(f"{number} by {kind}" for kind, number in Counter(kind for kind, _ in faulty).most_common())
+    return f"{name} lost {len(faulty)} game{'s' * (len(faulty) > 1)} by a fault ({kinds}), first: {faulty[0][1]}"
 
 
 def mean_of(values: list[float], distinct: int) -> tuple[float, float]:

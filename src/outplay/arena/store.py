@@ -2,8 +2,8 @@
 
 The key of a row says what the game *is*: the rules, both players, the start, the opening, the luck and the time control. It is
 never a counter. So a game that is in the store is not played again, a changed agent is another player, and the same row cannot
-be written twice. A row is on the disk before the next game counts as begun (WAL, synchronous=FULL), so a tournament can be killed
-at any moment.
+be written twice. A game counts as played when its row is on the disk (WAL, synchronous=FULL), and not before: a tournament that is
+killed at any moment plays again only what had not arrived there.
 """
 
 import hashlib
@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS games (
     detail TEXT NOT NULL, first_moves INTEGER NOT NULL, first_seconds REAL NOT NULL, first_longest REAL NOT NULL,
     second_moves INTEGER NOT NULL, second_seconds REAL NOT NULL, second_longest REAL NOT NULL, steps TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scheduled (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_players ON games (first, second);
 """
 COLUMNS = (
@@ -183,27 +184,32 @@ class Store:
             rows = [(name, json.dumps(value)) for name, value in facts.items()]
             self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
 
+    def schedule(self, ids: Iterable[str], **facts: Any) -> None:
+        """Say which games, by their names, belong to the tournament, and keep *facts* about it; both are written together."""
+        with self._errors(), self._database:
+            self._database.execute("DELETE FROM scheduled")
+            self._database.executemany("INSERT OR IGNORE INTO scheduled VALUES (?)", ((name,) for name in ids))
+            rows = [(name, json.dumps(value)) for name, value in facts.items()]
+            self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+
+    def scheduled_games(self) -> list[StoredGame]:
+        """Return the games of the tournament that have been played, by pair and seats."""
+        query = f"SELECT {COLUMNS} FROM games WHERE id IN (SELECT id FROM scheduled) ORDER BY pair, first, second, id"
+        with self._errors():
+            return [_stored(row) for row in self._database.execute(query).fetchall()]
+
     def add(self, key: GameKey, record: GameRecord) -> bool:
         """Write a game to the disk; return False if it was there already, and leave it as it was."""
-        efforts = [number for seat in (0, 1) for number in _effort(record, seat)]
-        steps = json.dumps(record.to_dict()["steps"], separators=(",", ":"))
-        values: tuple[str | int | float | None, ...] = (
-            key.id,
-            key.rules,
-            key.first,
-            key.second,
-            key.pair,
-            key.luck,
-            key.control,
-            key.start,
-            json.dumps(key.opening),
-        )
-        values += (str(record.verdict), record.blamed, record.score, record.detail, *efforts, steps)
-        if (record.start, record.opening) != (key.start, key.opening):
-            raise StoreError(f"the record begins at {record.start!r}, the game {key.id} at {key.start!r}")
+        return self.add_all([(key, record)]) == 1
+
+    def add_all(self, games: Iterable[tuple[GameKey, GameRecord]]) -> int:
+        """Write games to the disk, all of them or none; return how many were not there already. The others stay as they were."""
+        rows = [_row(key, record) for key, record in games]
+        if not rows:
+            return 0
         with self._errors(), self._database:
-            cursor = self._database.execute(f"INSERT OR IGNORE INTO games VALUES ({','.join('?' * len(values))})", values)
-        return cursor.rowcount == 1
+            cursor = self._database.executemany(f"INSERT OR IGNORE INTO games VALUES ({','.join('?' * len(rows[0]))})", rows)
+        return cursor.rowcount
 
     def ids(self) -> set[str]:
         """Return the names of all games."""
@@ -279,6 +285,21 @@ def replay_problems(game: Game, record: GameRecord) -> list[str]:
     return [] if total == record.score else [f"its score is {total:g} by the rules, not {record.score}"]
 
 
+def _row(key: GameKey, record: GameRecord) -> tuple[Any, ...]:
+    """Return the values of a row."""
+    if (record.start, record.opening) != (key.start, key.opening):
+        raise StoreError(f"the record begins at {record.start!r}, the game {key.id} at {key.start!r}")
+    efforts = [number for seat in (0, 1) for number in _effort(record, seat)]
+    steps = json.dumps(record.to_dict()["steps"], separators=(",", ":"))
+    what = (key.id, key.rules, key.first, key.second, key.pair, key.luck, key.control, key.start, json.dumps(key.opening))
+    return (*what, str(record.verdict), record.blamed, record.score, _storable(record.detail), *efforts, steps)
+
+
+def _storable(text: str) -> str:
+    """Return *text* without what is no character: an agent's output may hold half of one."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _effort(record: GameRecord, seat: int) -> Effort:
     times = [step.seconds for step in record.steps if step.seat == seat]
     return Effort(len(times), sum(times), max(times, default=0.0))
@@ -303,4 +324,4 @@ def control_text(control: Mapping[str, Any]) -> str:
 
 def imported(store: Store, games: Iterable[tuple[GameKey, GameRecord]]) -> int:
     """Add *games* to the store; return how many of them are new."""
-    return sum(store.add(key, record) for key, record in games)
+    return store.add_all(games)

@@ -86,7 +86,7 @@ def _figures(progress: Progress) -> str:
     if progress.per_second >= 1:
         words.append(f"{progress.per_second:,.0f} a second")
     if progress.seconds_left is not None:
-        words.append(f"{_time(progress.seconds_left)} left")
+        words.append(f"{time_text(progress.seconds_left)} left")
     if progress.note:
         words.append(f"value {progress.note}")
     return ", ".join(words)
@@ -96,7 +96,8 @@ def _rounded(number: int) -> str:
     return f"{number / 1e6:,.0f} million" if number >= 1e7 else f"{number:,}"
 
 
-def _time(seconds: float) -> str:
+def time_text(seconds: float) -> str:
+    """Return a time in words."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

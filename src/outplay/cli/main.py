@@ -35,6 +35,12 @@ from outplay.cli.printing import say
 from outplay.cli.reproduce import reproduce as run_reproduce
 from outplay.cli.solve import solve as run_solve
 from outplay.cli.solve import verify as run_verify
+from outplay.cli.store import export as run_export
+from outplay.cli.store import import_games as run_import
+from outplay.cli.store import show_replay as run_replay
+from outplay.cli.store import standings as run_standings
+from outplay.cli.tournament import listed_openings
+from outplay.cli.tournament import tournament as run_tournament
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
@@ -323,6 +329,111 @@ def match(
 
 
 @app.command(cls=Command)
+def tournament(
+    what: Annotated[str, typer.Argument(metavar="GAME", help="A game, as elsewhere; or a .toml file that says all of this.")],
+    agents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="AGENT", help="Agents, as for match: agents/*.py, search:depth=4, random, program:COMMAND."),
+    ] = None,
+    schedule: Annotated[
+        str | None, typer.Option(metavar="NAME", help="round-robin, gauntlet (the first against all others) or swiss.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(metavar="NUMBER", help="Games of every two agents; 20 if left out.")] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="NUMBER", help="Rounds of a Swiss system.")] = None,
+    challengers: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Agents that run the gauntlet; 1 if left out.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the starts and the luck; 0 if left out.")] = None,
+    jobs: Annotated[int | None, typer.Option(metavar="NUMBER", help="Processes that play; 1 if left out.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The file that keeps every game; tournament.store if left out.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a store: only games that it lacks are played.")] = False,
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="A time control: contest or ladder.")] = None,
+    control: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TEXT", help="Another one: move=0.5,bank=10, game=60,increment=1 or nodes=10000."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="NUMBER", help="Time a move of a search that names no limit.")] = None,
+    opening: Annotated[
+        int | None, typer.Option(metavar="NUMBER", min=0, help="Random plies before the agents take over.")
+    ] = None,
+    openings: Annotated[Path | None, typer.Option(metavar="FILE", help="Starts to play, a state in each line.")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(metavar="ELO0,ELO1", help="Test the first of two agents against the second, until it is decided."),
+    ] = None,
+    trusted: Annotated[bool, typer.Option("--trusted", help="Run Python files in this process.")] = False,
+    untrusted: Annotated[bool, typer.Option("--untrusted", help="Refuse to play if agents cannot be isolated.")] = False,
+    tier: Annotated[str | None, typer.Option(metavar="NAME", help="The isolation: W, L or none; the best if left out.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Play on the Ray cluster at this address, such as auto; needs outplay[cluster]."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page, .html.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+) -> None:
+    """Let many agents play each other; print a table with intervals. Every game is kept, and can be resumed."""
+    given = {
+        "schedule": schedule, "games": games, "rounds": rounds, "challengers": challengers, "seed": seed, "jobs": jobs, "store": store,
+        "resume": resume or None, "preset": preset, "control": control, "seconds": seconds, "opening": opening,
+        "openings": None if openings is None else listed_openings(openings), "sprt": sprt, "trusted": trusted or None,
+        "untrusted": untrusted or None, "tier": tier,
+    }  # fmt: skip
+    run_tournament(console, errors, what, agents or [], given, report=report, cluster=cluster, as_json=as_json)
+
+
+StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A file that outplay tournament has written.")]
+
+
+@app.command(cls=Command)
+def standings(
+    store: StoreFile, as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False
+) -> None:
+    """Print where a tournament stands, while it is played or later."""
+    run_standings(console, store, as_json=as_json)
+
+
+@app.command(cls=Command)
+def replay(
+    store: Annotated[Path, typer.Argument(metavar="FILE", help="A store of outplay tournament, or a text by outplay export.")],
+    name: Annotated[
+        str, typer.Argument(metavar="GAME_ID", help="The game, as outplay export names it; its beginning is enough.")
+    ] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="The rules, if they lie elsewhere now, such as mygame.py.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the game as JSON, with all its states.")] = False,
+) -> None:
+    """Show a game of a tournament step by step."""
+    run_replay(console, store, name, game_text=game, as_json=as_json)
+
+
+@app.command(cls=Command)
+def export(
+    store: StoreFile,
+    form: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="text, json or csv; else the ending of FILE says it.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-o", metavar="FILE", help="Where to write the games; to the terminal if left out.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also games of earlier versions of the agents, which no longer count.")
+    ] = False,
+) -> None:
+    """Write the games of a tournament as text, JSON or a table; outplay import reads the text back."""
+    run_export(console, store, form=form, to=file, everything=everything)
+
+
+@app.command(cls=Command, name="import")
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A text by outplay export.")],
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The store to add the games to; a new one if there is none.")],
+) -> None:
+    """Add the games of a text to a store."""
+    run_import(console, file, store)
+
+
+@app.command(cls=Command)
 def solve(
     game: GameName,
     state: StateText = "",
@@ -494,9 +605,17 @@ def web(
         ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    tournaments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tournament",
+            metavar="STORE",
+            help="Show a tournament while it is played: a file of outplay tournament; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
-    """Play, analyse and watch searches on a page in the browser."""
-    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens)
+    """Play, analyse and watch searches and tournaments on a page in the browser."""
+    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens, tournaments=tournaments or [])
 
 
 @app.command(cls=Command)

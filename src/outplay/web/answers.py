@@ -129,6 +129,80 @@ class Rolled(Event, kw_only=True):
     view: View | None  # None where a rule fails there: a request for the view says why
 
 
+class StandingRow(Struct, kw_only=True):
+    """One agent of a tournament. Its `key` names it in requests."""
+
+    key: str
+    agent: str
+    rank: int
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rate: float | None
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    mean: float | None  # of a solitaire
+    mean_low: float | None
+    mean_high: float | None
+    best: float | None
+    worst: float | None
+    faults: dict[str, int]
+    refused: str
+    pace: float | None  # seconds a move
+
+
+class Standings(Event, kw_only=True):
+    """Where a tournament stands. A cell of `cross` has the row's wins, draws and losses against the column, its faults and the column's."""
+
+    version: str
+    game: str
+    solitaire: bool
+    played: int
+    total: int
+    notes: list[str]
+    rows: list[StandingRow]
+    cross: list[list[list[int]]]  # empty in a solitaire, and if there are too many agents
+    superiority: list[list[float]]
+
+
+class Unchanged(Event, kw_only=True):
+    """The page knows the latest standings."""
+
+
+class PlayedGame(Struct, kw_only=True):
+    """A game of a tournament. `result` is the first agent's: 1, 0.5 or 0; None if the game counts for nobody."""
+
+    id: str
+    first: str
+    second: str
+    pair: int
+    result: float | None
+    score: float | None
+    verdict: str
+    blamed: int | None
+    detail: str
+    moves: int
+    seconds: list[float]
+
+
+class Pairing(Event, kw_only=True):
+    """Some of the games of two agents."""
+
+    total: int
+    games: list[PlayedGame]
+
+
+class Record(Event, kw_only=True):
+    """A game as a position of another room; `game` is "" if this page does not have it, and `note` says what to know."""
+
+    game: str
+    start: str
+    choices: list[int]
+    note: str
+
+
 # 2. What takes a while.
 
 

@@ -24,7 +24,7 @@ def application(service: Service, *, host: str, port: int, token: str) -> Guard:
         return files.index(request.scope)
 
     async def constants(request: Request) -> Response:
-        return constants_response(request.scope)
+        return constants_response(request.scope, tuple(service.tournaments.labels))
 
     async def socket(websocket: WebSocket) -> None:
         session = Session(service, websocket)

@@ -12,6 +12,7 @@ from outplay.web.limits import Caps
 from outplay.web.moves import Moves
 from outplay.web.positions import Positions
 from outplay.web.preparation import Preparation
+from outplay.web.tournaments import Tournaments
 from outplay.web.traces import Traces
 from outplay.web.work import Work
 
@@ -26,7 +27,8 @@ class Lengthy(NamedTuple):
 class Handlers:
     """Every request but `stop` has a line here: a new one needs a class in messages.py and one in answers.py, too."""
 
-    def __init__(self, registry: GameRegistry, caps: Caps) -> None:
+    def __init__(self, registry: GameRegistry, caps: Caps, tournaments: Tournaments | None = None) -> None:
+        tournaments = tournaments or Tournaments()
         positions, preparation = Positions(registry, caps), Preparation(registry, caps)
         lessons = Lessons(registry, preparation, caps)
         moves = Moves(positions, preparation, lessons, caps)
@@ -39,6 +41,9 @@ class Handlers:
             messages.Deal: positions.deal,
             messages.Read: positions.typed,
             messages.Roll: positions.roll,
+            messages.Standings: tournaments.standings,
+            messages.Pairing: tournaments.pairing,
+            messages.Record: tournaments.record,
         }
         self.lengthy: dict[type, Lengthy] = {
             messages.Prepare: Lengthy(preparation.prepare),

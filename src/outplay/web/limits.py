@@ -23,6 +23,13 @@ SIMULATIONS = 200  # of a Monte Carlo search that the page steps through
 SEED = 2**32 - 1  # of its random numbers
 SIMULATION_NODES = 10_000  # of its tree
 SIMULATION_SECONDS = 20.0  # it is interpreted, and the playouts of some games are long
+NAME = 120  # characters of an agent's name in a tournament
+DETAIL = 2_000  # characters of its last words
+NOTES = 50  # sentences about a tournament
+AGENTS = 500  # of a tournament
+MATRIX_AGENTS = 100  # for which there is a cross table
+LISTED_GAMES = 100  # in one answer
+STORED_GAMES = 200_000  # in a store that is shown
 ANSWER_BYTES = 16 << 20  # of any answer
 
 

@@ -149,6 +149,29 @@ class Prepare(Request, tag="prepare", kw_only=True):
     game: Text
 
 
+class Standings(Request, tag="standings", kw_only=True):
+    """Where does a tournament stand? *version*: what the page knows already."""
+
+    store: Text
+    version: Key = ""
+
+
+class Pairing(Request, tag="pairing", kw_only=True):
+    """Which games have two agents played? They are named by their keys in the standings."""
+
+    store: Text
+    one: Text
+    other: Text
+    offset: Annotated[int, Meta(ge=0, le=limits.STORED_GAMES)] = 0
+
+
+class Record(Request, tag="record", kw_only=True):
+    """What was chosen in a game of a tournament?"""
+
+    store: Text
+    played: Key
+
+
 class Stop(Request, tag="stop", kw_only=True):
     """Stop the job with that id."""
 
@@ -156,9 +179,10 @@ class Stop(Request, tag="stop", kw_only=True):
 
 
 Asked = (
-    Games | View | Views | Deal | Read | Roll | Move | Analyse | Graph | Learn | Trace | Ladder | Simulate | Tree | Prepare | Stop
-)
-QUICK = (Games, View, Views, Deal, Read, Roll)  # answered one after the other, without a search
+    Games | View | Views | Deal | Read | Roll | Standings | Pairing | Record
+    | Move | Analyse | Graph | Learn | Trace | Ladder | Simulate | Tree | Prepare | Stop
+)  # fmt: skip
+QUICK = (Games, View, Views, Deal, Read, Roll, Standings, Pairing, Record)  # answered one after the other, without a search
 _decoder = msgspec.json.Decoder(Asked)
 
 

@@ -85,6 +85,7 @@ def _rung_title(name: str, added: tuple[str, ...], titles: dict[str, str]) -> st
     return titles[added[0]] if added == ("pruning",) else f"+ {titles[name]}"
 
 
-def module() -> str:
-    """Return the module as text."""
-    return "".join(f"export const {name} = {msgspec.json.encode(value).decode()};\n" for name, value in constants().items())
+def module(**more: Any) -> str:
+    """Return the module as text; *more*: what differs from server to server."""
+    told = {**constants(), **more}
+    return "".join(f"export const {name} = {msgspec.json.encode(value).decode()};\n" for name, value in told.items())

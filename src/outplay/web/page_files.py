@@ -45,12 +45,12 @@ class PageFiles(StaticFiles):
         return self.file_response(file, file.stat(), scope)
 
 
-def constants_response(scope: Scope) -> Response:
-    """Return the answer with the module of constants, which no file holds."""
+def constants_response(scope: Scope, tournaments: tuple[str, ...] = ()) -> Response:
+    """Return the answer with the module of constants, which no file holds. *tournaments*: the labels of the stores that are shown."""
     headers = {"Vary": "Accept-Encoding"}
     if not accepts_gzip(scope):
-        return Response(_constants(), media_type=TYPES[".js"], headers=headers)
-    return Response(_compressed_constants(), media_type=TYPES[".js"], headers={**headers, "Content-Encoding": "gzip"})
+        return Response(_constants(tournaments), media_type=TYPES[".js"], headers=headers)
+    return Response(_compressed_constants(tournaments), media_type=TYPES[".js"], headers={**headers, "Content-Encoding": "gzip"})
 
 
 def accepts_gzip(scope: Scope) -> bool:
@@ -69,10 +69,10 @@ def _compressed_file(path: str, changed: int) -> bytes:
 
 
 @cache
-def _constants() -> bytes:
-    return module().encode()
+def _constants(tournaments: tuple[str, ...]) -> bytes:
+    return module(TOURNAMENTS=tournaments).encode()
 
 
 @cache
-def _compressed_constants() -> bytes:
-    return gzip.compress(_constants(), mtime=0)
+def _compressed_constants(tournaments: tuple[str, ...]) -> bytes:
+    return gzip.compress(_constants(tournaments), mtime=0)

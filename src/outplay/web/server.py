@@ -37,10 +37,11 @@ class Server:
         port: int | None = None,
         token: str | None = None,
         caps: Caps | None = None,
+        tournaments: Iterable[str] = (),
     ) -> None:
         check_reach(host, token)
         self.token = token or secrets.token_urlsafe(24)
-        self.service = Service(files, caps)
+        self.service = Service(files, caps, tournaments)
         self.host = host or LOOPBACK[0]
         self.socket = listening(self.host, port)
         self.port: int = self.socket.getsockname()[1]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from outplay.web import answers, messages
@@ -13,6 +14,7 @@ from outplay.web.jobs import Job, Jobs
 from outplay.web.limits import Caps
 from outplay.web.own_games import OwnGames
 from outplay.web.rules_process import RulesProcess
+from outplay.web.tournaments import Tournaments
 from outplay.web.visitors import Visitors
 
 LOOK = 0.5  # seconds from one look at users' files to the next
@@ -21,11 +23,13 @@ LOOK = 0.5  # seconds from one look at users' files to the next
 class Service:
     """The games, the jobs and the visitors of one server."""
 
-    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
+    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None, tournaments: Iterable[str | Path] = ()) -> None:
         self.caps = caps or Caps()
+        self.tournaments = Tournaments(tournaments)  # first: a store that cannot be read is said before a process starts
         self.own = OwnGames(files, self.caps)
         self.registry = GameRegistry(caps=self.caps, labels=self.own.processes)
-        self.handlers = Handlers(self.registry, self.caps)
+        self.tournaments.know(self.registry, {label: self.own.path(label) for label in self.own.processes})
+        self.handlers = Handlers(self.registry, self.caps, self.tournaments)
         self.jobs, self.visitors = Jobs(self.caps), Visitors(self.caps)
         self._threads = ThreadPoolExecutor(self.caps.rules_threads, "outplay-rules")
 

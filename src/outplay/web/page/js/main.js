@@ -185,7 +185,7 @@ function toggleTheme(button) {
   show();
 }
 
-nav.append(...rooms.map(({ name, title }) => element("a", { href: `#/${name}`, "data-room": name, "data-title": title, "data-test": `room-${name}`, text: title })));
+nav.append(...rooms.filter(({ hidden }) => !hidden).map(({ name, title }) => element("a", { href: `#/${name}`, "data-room": name, "data-title": title, "data-test": `room-${name}`, text: title })));
 toggleTheme(document.getElementById("theme"));
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault(); // the hash is the room's

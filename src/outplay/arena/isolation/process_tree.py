@@ -1,0 +1,191 @@
+"""All processes that a supervisor has started, and those that they have started: counted, stopped, measured, killed."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+PATIENCE = 5.0  # seconds in which a signal reaches every process
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+HAS_PROC = os.path.exists("/proc/self/stat")
+HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+
+def stat_of(process: int) -> list[str]:
+    """Return the fields of /proc/PID/stat from the third, the state, on; raise an OSError if there is no such process."""
+    return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].decode().split()
+
+
+def descendants(root: int) -> list[int]:
+    """Return the processes that *root* has started, at any remove."""
+    if not HAS_PROC:
+        return []
+    if HAS_CHILDREN:
+        found, open_ends = [], [root]
+        while open_ends:
+            children = _children(open_ends.pop())
+            found += children
+            open_ends += children
+        return found
+    parents: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with suppress(OSError):
+                parents.setdefault(int(stat_of(int(name))[1]), []).append(int(name))
+    found, open_ends = [], [root]
+    while open_ends:
+        children = parents.get(open_ends.pop(), [])
+        found += children
+        open_ends += children
+    return found
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for task in os.listdir(f"/proc/{process}/task"):
+            with suppress(OSError):
+                found += map(int, Path(f"/proc/{process}/task/{task}/children").read_bytes().split())
+    return found
+
+
+def is_still(process: int) -> bool:
+    """Return whether *process*, to which SIGSTOP was sent, does nothing any more: it is stopped, or it has ended.
+
+    The only thread of a process handles the signal before it goes on; of several threads, others go on until one has handled it.
+    """
+    try:
+        fields = stat_of(process)
+    except OSError:
+        return True
+    return fields[0] in "TtZX" or fields[17] == "1"
+
+
+class ProcessTree:
+    """The processes under *root*, which is this process or one whose orphans come back to it.
+
+    If it cannot grow, `settle` says when all of its processes have started: from then on nobody needs to look for others.
+    """
+
+    def __init__(self, root: int, *, grows: bool) -> None:
+        self.root, self.grows = root, grows
+        self.fixed = False
+        self._known: list[int] = []
+        self.stopped: list[int] = []
+
+    def processes(self) -> list[int]:
+        """Return all processes of the tree that live."""
+        if not self.fixed:
+            self._known = descendants(self.root)
+        return self._known
+
+    def settle(self) -> None:
+        """Take the tree as it is now for the whole tree, if it cannot grow."""
+        if not self.grows:
+            self._known, self.fixed = descendants(self.root), True
+
+    def send(self, process: int, number: int) -> None:
+        """Send a signal; nothing if the process has ended."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, number)
+
+    def stop(self) -> bool:
+        """Stop every process, also those that are started meanwhile; return whether all stand still."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            found = self.processes()
+            for process in found:
+                self.send(process, signal.SIGSTOP)
+            if all(map(is_still, found)) and (self.fixed or set(self.processes()) <= set(found)):
+                self.stopped = found
+                return True
+            if time.monotonic() > until:
+                self.stopped = found
+                return False
+            time.sleep(0.0002)
+
+    def resume(self) -> None:
+        """Let every stopped process go on."""
+        for process in self.stopped:
+            self.send(process, signal.SIGCONT)
+        self.stopped = []
+
+    def kill(self) -> bool:
+        """Kill every process, and reap those that are left to this one; return whether all have ended."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            found = descendants(self.root)
+            for process in found:
+                self.send(process, signal.SIGKILL)
+            while True:
+                try:
+                    if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                        break
+                except ChildProcessError:
+                    break
+            if not descendants(self.root):
+                return True
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.001)
+
+    def cpu(self) -> float:
+        """Return the processor seconds of the tree: of all who live, and of their children that have ended."""
+        total = 0.0
+        for process in self.processes():
+            with suppress(OSError):
+                total += time.clock_gettime(~process << 3 | 2)  # the clock of another process
+                if not self.fixed:
+                    total += sum(map(int, stat_of(process)[13:15])) / TICKS
+        return total
+
+    def waited(self) -> float:
+        """Return the seconds that the threads of the tree were ready to run, and had to wait for a processor."""
+        total = 0
+        for process in self.processes():
+            with suppress(OSError):
+                for task in os.listdir(f"/proc/{process}/task"):
+                    with suppress(OSError, IndexError, ValueError):
+                        total += int(Path(f"/proc/{process}/task/{task}/schedstat").read_bytes().split()[1])
+        return total / 1e9
+
+    def memory(self) -> int:
+        """Return the bytes of memory that the tree holds."""
+        total = 0
+        for process in self.processes():
+            with suppress(OSError, IndexError, ValueError):
+                total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * PAGE
+        return total
+
+    def tasks(self) -> int:
+        """Return the number of threads in the tree."""
+        total = 0
+        for process in self.processes():
+            with suppress(OSError):
+                total += len(os.listdir(f"/proc/{process}/task"))
+        return total
+
+
+class FixedTree(ProcessTree):
+    """Processes that somebody else has started, and that start no others. A signal never reaches another process of the same number."""
+
+    def __init__(self, processes: list[int]) -> None:
+        super().__init__(0, grows=False)
+        self._known, self.fixed, self.stopped = processes, True, []
+        self._handles: dict[int, int] = {}
+        for process in processes:
+            with suppress(OSError):  # it has ended
+                self._handles[process] = os.pidfd_open(process)
+
+    def send(self, process: int, number: int) -> None:
+        with suppress(OSError):
+            if process in self._handles:
+                signal.pidfd_send_signal(self._handles[process], number)
+
+    def close(self) -> None:
+        """Let go of the processes."""
+        for handle in self._handles.values():
+            os.close(handle)
+        self._handles = {}

@@ -1,0 +1,28 @@
+"""What an agent takes, where no limit of the kernel holds for all of its processes together."""
+
+import os
+from contextlib import suppress
+
+from outplay.arena.isolation.confinement import MEGABYTE, Resources
+from outplay.arena.isolation.process_tree import ProcessTree
+
+MOST_FILES = 1000  # in the folder of an agent
+OF_BUBBLEWRAP = 2  # processes
+
+
+def excess(tree: ProcessTree, allowed: Resources, folder: str) -> str:
+    """Return what the processes of *tree* take too much of, in one clause; nothing if they take what is *allowed*."""
+    if tree.memory() > allowed.memory_mb * MEGABYTE:
+        return f"it takes more than {allowed.memory_mb:,} MB of memory"
+    if tree.tasks() > allowed.tasks + OF_BUBBLEWRAP:
+        return f"it has more than {allowed.tasks} threads and processes"
+    files = size = 0
+    if folder:
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                files += 1
+                with suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+    if size > allowed.folder_mb * MEGABYTE or files > MOST_FILES:
+        return f"it writes more than {allowed.folder_mb} MB or {MOST_FILES:,} files to its folder"
+    return ""

@@ -1,0 +1,498 @@
+"""`tournament`: many agents play each other, and the result is a table with intervals.
+
+Every game is in the store as soon as it has ended. A tournament that is killed goes on from there; one with a new or changed agent
+plays only that agent's games.
+"""
+
+import math
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Protocol
+
+import outplay
+from outplay.agents.agent import Agent
+from outplay.arena.entrants import Entrant, entrants, is_foreign, tried
+from outplay.arena.fixture_player import FixturePlayer, Numbered
+from outplay.arena.isolation.tiers import Isolation, choose_isolation
+from outplay.arena.player import AgentPlayer, Player, open_player
+from outplay.arena.record import GameRecord
+from outplay.arena.schedule import (
+    SCHEDULES,
+    Fixture,
+    Openings,
+    gauntlet,
+    pair_fixtures,
+    round_robin,
+    solo_fixtures,
+    swiss_round,
+)
+from outplay.arena.sprt import Sprt
+from outplay.arena.standings import Tournament, counted, pair_points, tabulate
+from outplay.arena.store import GameKey, Store, control_text
+from outplay.arena.time_control import TimeControl, read_time_control, time_control
+from outplay.arena.worker_pool import WorkerPool
+from outplay.compile.fingerprint import rules_fingerprint
+from outplay.compile.watchdog import watched
+from outplay.errors import Interrupted, OptionError, StoreError
+from outplay.games.catalogue import load
+from outplay.rules.game import Game
+from outplay.runtime.limits import check_seed
+from outplay.runtime.stopper import Stopper
+
+ORDINARY = TimeControl(move_seconds=1.0, bank=10.0)  # where nothing is said about time
+BLOCK = 5  # pairs that a pairing plays before the next one has its turn: players stay open, and the table fills evenly
+LATEST = 0.25  # seconds after which games that have ended are written to the disk
+WRITING = 0.1  # share of the time that writing may take until then: a fast disk is written to after every game
+
+
+@dataclass(frozen=True)
+class TournamentProgress:
+    """Where a tournament stands. `fresh` games were played since it was begun or resumed, `seconds` ago.
+
+    `table()` returns the standings so far.
+    """
+
+    played: int
+    total: int
+    fresh: int
+    seconds: float
+    table: Callable[[], Tournament] = field(repr=False)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The seconds that the rest will take, as far as is known."""
+        return self.seconds / self.fresh * (self.total - self.played) if self.fresh else None
+
+
+@dataclass(frozen=True)
+class Start:
+    """What is known before the first game: the agents and why some of them cannot start, and what is already in the store."""
+
+    game: str
+    entrants: tuple[Entrant, ...]
+    control: TimeControl
+    isolation: str
+    total: int
+    known: int
+    notes: tuple[str, ...]
+
+
+class Plays(Protocol):
+    """Whatever plays the games of a schedule: this process, worker processes, or a cluster."""
+
+    def play_all(self, games: Sequence[Numbered]) -> Iterator[tuple[int, GameRecord] | None]:
+        """Play *games*; yield the number and the record of each, and None now and then while nothing ends."""
+        ...
+
+    def close(self) -> None:
+        """End all that plays."""
+        ...
+
+
+def tournament(
+    game: Game | str,
+    agents: Sequence[Agent | str],
+    *,
+    schedule: str = "round-robin",
+    games: int = 20,
+    rounds: int | None = None,
+    challengers: int = 1,
+    seed: int = 0,
+    jobs: int = 1,
+    store: Path | str | Store | None = None,
+    resume: bool = False,
+    control: TimeControl | str | None = None,
+    preset: str | None = None,
+    seconds: float = 0.1,
+    opening: int | None = None,
+    openings: Sequence[Any] = (),
+    names: Sequence[str | None] = (),
+    sprt: Sprt | str | None = None,
+    trusted: bool = False,
+    untrusted: bool = False,
+    tier: str | None = None,
+    begun: Callable[[Start], None] | None = None,
+    progress: Callable[[TournamentProgress], None] | None = None,
+    stopper: Stopper | None = None,
+    plays: "Callable[[Settings], Plays] | None" = None,
+) -> Tournament:
+    """Play a tournament of *game* between *agents*, named as on the command line, and return the standings.
+
+    In a *schedule* "round-robin", every two agents play *games* games; in a "gauntlet", the first *challengers* agents play all
+    others; in a "swiss", agents with similar points play in each of *rounds* rounds. Games come in pairs: the same start and the
+    same luck, seats exchanged. Starts are *openings*, or the game's own after *opening* random plies. All of it depends on *seed*.
+
+    *store* is a file that keeps every game; *resume* goes on with one that has games. *control* limits the time, as "move=0.1" or
+    "game=60,increment=1", and *preset* names one; a search that names no limit takes *seconds* a move. *jobs* processes play.
+    *sprt* tests the first of two agents against the second and ends the tournament when that is decided.
+
+    Agents that are files run in processes of their own, in the best isolation of this machine, or of *tier*; *untrusted* refuses to
+    play if it cannot be had. *trusted* runs Python files in this process. An agent that cannot start plays no game.
+
+    *begun* hears what is known before the first game, *progress* every change. *stopper* ends the tournament: that raises an
+    `Interrupted` whose `result` is the standings so far. *plays* makes whatever plays the games, if neither this process nor
+    worker processes should.
+    """
+    run = _Run(
+        game, agents, schedule=schedule, games=games, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
+        control=_control(control, preset), seconds=seconds, opening=opening, openings=openings, names=names,
+        sprt=Sprt.read(sprt) if isinstance(sprt, str) else sprt, trusted=trusted, untrusted=untrusted, tier=tier,
+        begun=begun, progress=progress, stopper=stopper, plays=plays,
+    )  # fmt: skip
+    with ExitStack() as stack:
+        kept = store if isinstance(store, Store) else stack.enter_context(_opened(store, resume))
+        run.prepare(kept)
+        try:
+            return run.play()
+        except KeyboardInterrupt as error:
+            run.flush()
+            raise Interrupted(run.table(), _interrupted(kept)) from (None if isinstance(error, Interrupted) else error)
+        finally:
+            run.close()
+
+
+def _control(control: TimeControl | str | None, preset: str | None) -> TimeControl:
+    if isinstance(control, TimeControl):
+        if preset is not None:
+            raise OptionError("give control or preset, not both")
+        return control
+    if control is not None:
+        return read_time_control(control if preset is None else f"{preset},{control}")
+    return ORDINARY if preset is None else time_control({}, preset=preset)
+
+
+def _opened(store: Path | str | None, resume: bool) -> Store:
+    if resume and store is None:
+        raise OptionError("there is nothing to resume without a store; name the file that the tournament was kept in")
+    kept = Store(store)
+    if not resume and (number := kept.changes()):
+        kept.close()
+        raise StoreError(
+            f"{store} has {number:,} games already; resume to go on with it, or name another file for a new tournament"
+        )
+    return kept
+
+
+def _interrupted(store: Store) -> str:
+    kept = "nothing is kept, because it has no store" if store.path is None else f"{store.path} keeps its games; resume to go on"
+    return f"tournament interrupted; {kept}"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What somebody who plays games of a tournament must know. As a dictionary it is what a worker process is told."""
+
+    game: str
+    agents: tuple[str, ...]
+    control: dict[str, Any]
+    seconds: float
+    isolation: dict[str, Any] | None
+    untrusted: bool
+
+
+class _Run:
+    """A tournament while it is played."""
+
+    def __init__(
+        self,
+        game: Game | str,
+        agents: Sequence[Agent | str],
+        *,
+        schedule: str,
+        games: int,
+        rounds: int | None,
+        challengers: int,
+        seed: int,
+        jobs: int,
+        control: TimeControl,
+        seconds: float,
+        opening: int | None,
+        openings: Sequence[Any],
+        names: Sequence[str | None],
+        sprt: Sprt | None,
+        trusted: bool,
+        untrusted: bool,
+        tier: str | None,
+        begun: Callable[[Start], None] | None,
+        progress: Callable[[TournamentProgress], None] | None,
+        stopper: Stopper | None,
+        plays: Callable[[Settings], Plays] | None,
+    ) -> None:
+        self.game_text = game if isinstance(game, str) else game.loaded_as
+        self.game = load(game) if isinstance(game, str) else game
+        self.solitaire = bool(watched(self.game, lambda: self.game.solitaire))
+        check_seed(seed, "starts and dice")
+        _check_numbers(games=games, jobs=jobs, challengers=challengers, **({} if rounds is None else {"rounds": rounds}))
+        if schedule not in SCHEDULES:
+            raise OptionError(f"there is no schedule {schedule!r}; there are {', '.join(SCHEDULES)}")
+        if untrusted and trusted:
+            raise OptionError("agents are trusted or untrusted, not both; leave one out")
+        self.schedule, self.games, self.rounds, self.challengers = schedule, games, rounds, challengers
+        self.seed, self.jobs, self.control, self.seconds, self.sprt = seed, jobs, control, seconds, sprt
+        self.openings = Openings(self.game, seed, plies=opening, listed=openings)
+        self.trusted, self.untrusted, self.tier = trusted, untrusted, tier
+        self.begun, self.progress, self.stopper, self.plays_with = begun, progress, stopper, plays
+        self.isolation: Isolation | None = None
+        self.entrants = entrants(agents, names)
+        if jobs > 1 or plays is not None:
+            self._check_texts(agents)
+
+    def _check_texts(self, agents: Sequence[Agent | str]) -> None:
+        """Refuse what another process cannot open."""
+        if not self.game_text:
+            raise OptionError(
+                f"{self.game.name} is not named by a text, so other processes cannot load it; give its name or its file, or play with one job"
+            )
+        if objects := [one.name for one in agents if not isinstance(one, str)]:
+            raise OptionError(
+                f"the agent {objects[0]!r} is an object, which stays in this process; name it by a text, or play with one job"
+            )
+
+    # Before the first game
+
+    def prepare(self, store: Store) -> None:
+        """Try all agents, and find out what there is to play."""
+        self.store = store
+        if self.untrusted or self.tier or (not self.trusted and any(is_foreign(one.agent) for one in self.entrants)):
+            self.isolation = choose_isolation(self.tier, untrusted=self.untrusted)
+        known = tried(self.entrants, self.game, self.control, self._open, apart=self.isolation is not None)
+        able = [one for one in known if not one.refused]
+        self.entrants = [*able, *(one for one in known if one.refused)]  # agents are numbered without those that play no game
+        self.able = len(able)
+        if self.able < (1 if self.solitaire else 2):
+            why = "; ".join(f"{one.name}: {one.refused}" for one in known if one.refused) or "name another"
+            raise OptionError(f"a tournament of {self.game.name} needs {1 if self.solitaire else 2} agents that can start; {why}")
+        if self.sprt is not None and (self.able != 2 or self.solitaire or self.schedule == "swiss"):
+            raise OptionError(
+                "sprt tests one agent against another; name two agents of a game for two players, and no Swiss system"
+            )
+        if self.schedule == "gauntlet" and not self.solitaire and self.challengers >= self.able:
+            raise OptionError(f"{self.challengers} challengers of {self.able} agents leave nobody to play against")
+        self.rules = rules_fingerprint(self.game).digest
+        self.control_text = control_text({**self.control.to_dict(), "seconds": self.seconds})
+        self.fixtures: list[Fixture] = []
+        self.ids: list[str] = []
+        self.done: set[str] = store.ids()
+        self.pending: list[tuple[GameKey, GameRecord]] = []
+        self.complete = 0  # pairs of a sequential test, from the first on
+        self.fresh, self.began, self.next_write = 0, time.monotonic(), 0.0
+        settings = Settings(
+            self.game_text, tuple(one.text for one in able), asdict(self.control), self.seconds,
+            None if self.isolation is None else asdict(self.isolation), self.untrusted,
+        )  # fmt: skip
+        self.runner: Plays
+        if self.plays_with is not None:
+            self.runner = self.plays_with(settings)
+        elif self.jobs > 1:
+            self.runner = WorkerPool(self.game, asdict(settings), self.jobs)
+        else:
+            self.runner = FixturePlayer(
+                self.game, lambda number: self._open(self.entrants[number].agent), self.control, stopper=self.stopper
+            )
+        first = self._next_fixtures(0)
+        self._schedule(first)
+        if self.begun is not None:
+            words = "" if self.isolation is None else self.isolation.describe()
+            self.begun(
+                Start(
+                    self.game_text or self.game.name,
+                    tuple(self.entrants),
+                    self.control,
+                    words,
+                    self.total,
+                    self.played,
+                    self._notes(),
+                )
+            )
+
+    def _open(self, agent: Agent | str) -> Player:
+        if not isinstance(agent, str):
+            return AgentPlayer(agent)
+        return open_player(agent, self.game, seconds=self.seconds, isolation=self.isolation, game_text=self.game_text or None)
+
+    # The schedule
+
+    @property
+    def pairs(self) -> int:
+        """The pairs of games that two agents play, in one round of a Swiss system."""
+        return -(-self.games // 2)
+
+    @property
+    def all_rounds(self) -> int:
+        """The rounds that are scheduled one after the other, because each depends on the last."""
+        if self.schedule != "swiss" or self.solitaire:
+            return 1
+        return self.rounds or max(1, math.ceil(math.log2(self.able)) + 1)
+
+    @property
+    def total(self) -> int:
+        """All games of the tournament."""
+        if self.schedule == "swiss" and not self.solitaire:
+            return self.all_rounds * (self.able // 2) * 2 * self.pairs
+        return len(self.fixtures)
+
+    @property
+    def played(self) -> int:
+        """The games of the tournament that are in the store."""
+        return sum(name in self.done for name in self.ids)
+
+    def _next_fixtures(self, number: int) -> list[Fixture]:
+        """Return the games of a round."""
+        if self.solitaire:
+            return [
+                one for agent in range(self.able) for one in solo_fixtures(agent, range(self.games), self.openings, self.seed)
+            ]
+        if self.schedule == "swiss":
+            return self._swiss_fixtures(number)
+        pairings = round_robin(self.able) if self.schedule == "round-robin" else gauntlet(self.able, self.challengers)
+        found = []
+        for block in range(0, self.pairs, BLOCK):
+            pairs = range(block, min(block + BLOCK, self.pairs))
+            for one, other in pairings:
+                found += pair_fixtures(one, other, pairs, self.openings, self.seed)
+        return found
+
+    def _swiss_fixtures(self, number: int) -> list[Fixture]:
+        """Return the games of a round of a Swiss system, by the points of all rounds before it. A bye is worth as much as winning."""
+        points, met, byes = [0.0] * self.able, [], []
+        for line in counted(self.store.scheduled_games() if number else [], [one.identity for one in self.entrants[: self.able]]):
+            met.append((line.first, line.second))
+            if line.result is not None:
+                points[line.first] += line.result
+                points[line.second] += 1 - line.result
+        present = [{fixture.first for fixture in self.fixtures if fixture.pair // self.pairs == past} for past in range(number)]
+        for past in present:
+            byes += [agent for agent in range(self.able) if agent not in past]
+        for agent in byes:
+            points[agent] += 2 * self.pairs
+        order = list(range(self.able))
+        Random(f"{self.seed}/swiss").shuffle(order)
+        pairings, _ = swiss_round(points, met, byes, order)
+        pairs = range(number * self.pairs, (number + 1) * self.pairs)
+        return [one for first, second in pairings for one in pair_fixtures(first, second, pairs, self.openings, self.seed)]
+
+    def _schedule(self, more: list[Fixture]) -> None:
+        """Add games to the schedule, and write it to the store."""
+        self.fixtures += more
+        self.ids += [self._key(fixture).id for fixture in more]
+        self._describe()
+
+    def _describe(self) -> None:
+        low, high = float(self.game.low), float(self.game.high)
+        agents = [{"name": one.name, "identity": one.identity, "text": one.text, "refused": one.refused} for one in self.entrants]
+        self.store.schedule(
+            self.ids, game=self.game_text or self.game.name, agents=agents, total=self.total, solitaire=self.solitaire,
+            scale=[low if math.isfinite(low) else None, high if math.isfinite(high) else None],
+            sprt=None if self.sprt is None else asdict(self.sprt), control=str(self.control), schedule=self.schedule,
+            games=self.games, seed=self.seed, rules=self.rules, tier="" if self.isolation is None else self.isolation.describe(),
+            notes=list(self._notes()), versions={"Outplay": outplay.__version__, "Python": platform.python_version()},
+        )  # fmt: skip
+
+    def _key(self, fixture: Fixture) -> GameKey:
+        first, second = self.entrants[fixture.first].identity, self.entrants[fixture.second].identity
+        return GameKey(
+            self.rules, first, second, fixture.pair, fixture.luck, self.control_text, fixture.start, fixture.opening
+        )  # fmt: skip
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = [f"{one.name} could not start and played no game: {one.refused}" for one in self.entrants if one.refused]
+        if self.openings.repeated:
+            notes.append(
+                f"{self.openings.repeated:,} pairs of games begin as an earlier one does: {self.game.name} has no more openings of that length"
+            )
+        return tuple(notes)
+
+    # The games
+
+    def play(self) -> Tournament:
+        """Play all that is not in the store yet; return the standings."""
+        for number in range(self.all_rounds):
+            if number:
+                self._schedule(self._next_fixtures(number))
+            if self._play_round():
+                break
+        return self.table()
+
+    def _play_round(self) -> bool:
+        """Play what the schedule has by now; return whether a sequential test was decided."""
+        if self._decided():
+            return True
+        wanted = [Numbered(place, fixture) for place, fixture in enumerate(self.fixtures) if self.ids[place] not in self.done]
+        for found in self.runner.play_all(wanted):
+            if found is not None:
+                number, record = found
+                self.pending.append((self._key(self.fixtures[number]), record))
+            if self.stopper is not None and self.stopper.stopped:
+                raise Interrupted(message="stopped")
+            if time.monotonic() >= self.next_write:
+                self.flush()
+                if self._decided():
+                    return True
+        self.flush()
+        return self._decided()
+
+    def flush(self) -> None:
+        """Write the games that have ended to the disk; only from then on they count."""
+        if not self.pending:
+            return
+        began = time.monotonic()
+        self.store.add_all(self.pending)
+        ended = time.monotonic()
+        self.next_write = ended + min(LATEST, (ended - began) / WRITING)
+        self.done |= {key.id for key, _ in self.pending}
+        self.fresh += len(self.pending)
+        self.pending = []
+        if self.progress is not None:
+            seconds = time.monotonic() - self.began
+            self.progress(TournamentProgress(self.played, self.total, self.fresh, seconds, self.table))
+
+    def _decided(self) -> bool:
+        """Return whether the sequential test is decided by the pairs that are complete from the first on; drop all pairs after those."""
+        if self.sprt is None:
+            return False
+        complete = self.complete
+        while 2 * complete + 1 < len(self.ids) and {self.ids[2 * complete], self.ids[2 * complete + 1]} <= self.done:
+            complete += 1
+        if complete == self.complete:
+            return False
+        self.complete = complete
+        lines = counted(self.store.scheduled_games(), [one.identity for one in self.entrants])
+        points = {pair: got for pair, got in pair_points(lines, 0, 1).items() if pair < complete}
+        result = self.sprt.decide(list(points.values()))
+        if not result.verdict:
+            return False
+        last = list(points)[sum(result.counts) - 1]
+        self.ids, self.fixtures = self.ids[: 2 * last + 2], self.fixtures[: 2 * last + 2]
+        self._describe()
+        return True
+
+    def table(self) -> Tournament:
+        """Return the standings."""
+        refused = {one.name: one.refused for one in self.entrants if one.refused}
+        return tabulate(
+            self.game_text or self.game.name,
+            [one.name for one in self.entrants],
+            [one.identity for one in self.entrants],
+            self.store.scheduled_games(),
+            total=self.total,
+            solitaire=self.solitaire,
+            scale=(float(self.game.low), float(self.game.high)),
+            sprt=self.sprt,
+            refused=refused,
+            notes=self._notes(),
+        )
+
+    def close(self) -> None:
+        """End all players."""
+        self.runner.close()
+
+
+def _check_numbers(**numbers: Any) -> None:
+    for name, number in numbers.items():
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise OptionError(f"{name}={number!r:.40} must be a whole number, 1 or more")

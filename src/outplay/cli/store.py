@@ -1,0 +1,154 @@
+"""`outplay standings`, `replay`, `export` and `import`: what is in the store of a tournament."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from outplay.arena.notation import HEAD, read_text, to_csv, to_json, write_text
+from outplay.arena.record import GameRecord, replay
+from outplay.arena.standings import tournament_of
+from outplay.arena.store import Store, StoredGame
+from outplay.atomic_write import atomic_file
+from outplay.cli.guard import guard
+from outplay.cli.printing import say
+from outplay.cli.tournament import standings_table
+from outplay.errors import OptionError, StoreError
+from outplay.rules.game import CHANCE, Game
+
+FORMATS = ("text", "json", "csv")
+
+
+def standings(console: Console, file: Path, *, as_json: bool) -> None:
+    """Print where the tournament in *file* stands."""
+    with Store(file, readonly=True) as store:
+        found = tournament_of(store)
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    elif console.is_terminal:
+        console.print(standings_table(found))
+        for line in found.remarks():
+            say(console, line)
+    else:
+        say(console, found)
+
+
+def show_replay(console: Console, file: Path, name: str, *, game_text: str, as_json: bool) -> None:
+    """Print a game step by step: of a store, or of a text that `outplay export` wrote."""
+    text, names, stored, record = _found(file, name)
+    game = guard.load(game_text or text)
+    states = list(replay(game, record))
+    players = [names.get(stored.key.first, "player 0"), names.get(stored.key.second, "player 1")]
+    if as_json:
+        shown = to_json(text, stored, record, names) | {"states": [str(game.write_state(state)) for state in states]}
+        print(json.dumps(shown, indent=2))
+        return
+    say(console, f"{text}, game {stored.id}: {players[0]} against {players[1]}")
+    for line in _told(game, record, states, players):
+        say(console, line)
+
+
+def _told(game: Game, record: GameRecord, states: list[Any], players: list[str]) -> Iterator[str]:
+    """Yield a game in words: each move, and the position after it."""
+    yield str(game.show(states[0]))
+    for ply, (state, after, choice) in enumerate(zip(states, states[1:], record.choices, strict=False)):
+        step = record.steps[ply - len(record.opening)] if ply >= len(record.opening) else None
+        who = "opening" if step is None else "chance" if step.seat == CHANCE else players[step.seat]
+        effort = "" if step is None or step.seat == CHANCE else f", {step.seconds:.3f} s"
+        if step is not None and step.nodes:
+            effort += f", {step.nodes:,} nodes"
+        if step is not None and step.value is not None:
+            effort += f", value {step.value:g}"
+        yield f"\n{ply + 1}. {who}: {game.name_move(state, choice)}{effort}"
+        yield str(game.show(after))
+    blamed = "" if record.blamed is None else f" by {players[record.blamed]}"
+    score = "no score" if record.score is None else f"score {record.score:g}"
+    yield f"\n{record.verdict}{blamed}, {score}" + (f": {record.detail}" if record.detail else "")
+
+
+def _found(file: Path, name: str) -> tuple[str, dict[str, str], StoredGame, GameRecord]:
+    """Return the game called *name*, of which the beginning is enough, in a store or in a text; a text with one game needs no name."""
+    if not _is_text(file):
+        if not name:
+            raise OptionError(f"{file} has many games; name one, as outplay export {file} lists them")
+        with Store(file, readonly=True) as store:
+            stored, record = store.find(name)
+            return str(store.about("game")), _names(store), stored, record
+    with Store() as store:
+        text, names = "", dict[str, str]()
+        for text, players, game in read_text(_read(file), str(file)):  # noqa: B007
+            names |= players
+            store.add(*game)
+        ids = sorted(store.ids())
+        if not ids:
+            raise OptionError(f"{file} has no games")
+        if not name and len(ids) > 1:
+            raise OptionError(f"{file} has {len(ids)} games; name one, such as {ids[0]}")
+        stored, record = store.find(name or ids[0])
+        return text, names, stored, record
+
+
+def _is_text(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(HEAD)) == HEAD.encode()
+    except OSError as error:
+        raise OptionError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{file} cannot be read: {error}") from None
+
+
+def _names(store: Store) -> dict[str, str]:
+    return {one["identity"]: one["name"] for one in store.about("agents") or []}
+
+
+def export(console: Console, file: Path, *, form: str | None, to: Path | None, everything: bool) -> None:
+    """Write the games of a store as text, JSON or a table."""
+    form = form or {".json": "json", ".csv": "csv"}.get(to.suffix.lower() if to else "", "text")
+    if form not in FORMATS:
+        raise OptionError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
+    with Store(file, readonly=True) as store:
+        text = store.about("game")
+        if text is None:
+            raise StoreError(f"{file} says nothing about its tournament; name a file that outplay tournament has written")
+        scheduled = {game.id for game in store.scheduled_games()}
+        games = ((game, record) for game, record in store.records() if everything or game.id in scheduled)
+        pieces = _pieces(form, str(text), games, _names(store))
+        if to is None:
+            sys.stdout.writelines(pieces)
+            return
+        with atomic_file(to) as opened:
+            opened.write("".join(pieces).encode())
+    say(console, f"{to} holds the games.")
+
+
+def _pieces(form: str, text: str, games: Iterable[tuple[StoredGame, GameRecord]], names: dict[str, str]) -> Iterable[str]:
+    if form == "csv":
+        return to_csv(games, names)
+    if form == "json":
+        return [json.dumps([to_json(text, game, record, names) for game, record in games], indent=1), "\n"]
+    return write_text(text, games, names, guard.load(text))
+
+
+def import_games(console: Console, file: Path, into: Path) -> None:
+    """Add the games of a text to a store."""
+    found = list(read_text(_read(file), str(file)))
+    with Store(into) as store:
+        new = store.add_all([game for _, _, game in found])
+        if store.about("agents") is None and found:
+            names: dict[str, str] = {}
+            for _, players, _ in found:
+                names |= players
+            agents = [{"name": name, "identity": identity, "text": name, "refused": ""} for identity, name in names.items()]
+            solitaire = all(key.first == key.second for _, _, (key, _) in found)
+            ids = [key.id for _, _, (key, _) in found]
+            store.schedule(ids, game=found[0][0], agents=agents, total=len(set(ids)), solitaire=solitaire)
+    say(console, f"{new:,} of {len(found):,} games are new in {into}.")
