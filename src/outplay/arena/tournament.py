@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from outplay.agents.agent import Agent
 from outplay.arena.entrants import Entrant, entrants, is_foreign, tried
-from outplay.arena.fixture_player import FixturePlayer, Numbered
+from outplay.arena.fixture_player import MOST_OPEN, FixturePlayer, Numbered
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.player import AgentPlayer, Player, open_player
 from outplay.arena.record import GameRecord
@@ -43,6 +43,7 @@ from outplay.runtime.limits import check_seed
 from outplay.runtime.stopper import Stopper
 
 ORDINARY = TimeControl(move_seconds=1.0, bank=10.0)  # where nothing is said about time
+TILE = MOST_OPEN // 2  # agents that are close to each other in the schedule
 BLOCK = 5  # pairs that a pairing plays before the next one has its turn: players stay open, and the table fills evenly
 LATEST = 0.25  # seconds after which games that have ended are written to the disk
 WRITING = 0.1  # share of the time that writing may take until then: a fast disk is written to after every game
@@ -348,6 +349,8 @@ class _Run:
         if self.schedule == "swiss":
             return self._swiss_fixtures(number)
         pairings = round_robin(self.able) if self.schedule == "round-robin" else gauntlet(self.able, self.challengers)
+        if self.able > MOST_OPEN:  # neighbours in the schedule share players, of which only some stay open
+            pairings.sort(key=lambda pairing: (pairing[0] // TILE, pairing[1] // TILE, pairing))
         found = []
         for block in range(0, self.pairs, BLOCK):
             pairs = range(block, min(block + BLOCK, self.pairs))
