@@ -119,6 +119,7 @@ def tournament(
     progress: Callable[[TournamentProgress], None] | None = None,
     stopper: Stopper | None = None,
     plays: "Callable[[Settings], Plays] | None" = None,
+    game_text: str = "",
 ) -> Tournament:
     """Play a tournament of *game* between *agents*, named as on the command line, and return the standings.
 
@@ -135,13 +136,13 @@ def tournament(
 
     *begun* hears what is known before the first game, *progress* every change. *stopper* ends the tournament: that raises an
     `Interrupted` whose `result` is the standings so far. *plays* makes whatever plays the games, if neither this process nor
-    worker processes should.
+    worker processes should. *game_text* is how other processes load a *game* that is an object.
     """
     run = _Run(
         game, agents, schedule=schedule, games=games, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
         control=_control(control, preset), seconds=seconds, opening=opening, openings=openings, names=names,
         sprt=Sprt.read(sprt) if isinstance(sprt, str) else sprt, trusted=trusted, untrusted=untrusted, tier=tier,
-        begun=begun, progress=progress, stopper=stopper, plays=plays,
+        begun=begun, progress=progress, stopper=stopper, plays=plays, game_text=game_text,
     )  # fmt: skip
     with ExitStack() as stack:
         kept = store if isinstance(store, Store) else stack.enter_context(_opened(store, resume))
@@ -221,8 +222,9 @@ class _Run:
         progress: Callable[[TournamentProgress], None] | None,
         stopper: Stopper | None,
         plays: Callable[[Settings], Plays] | None,
+        game_text: str,
     ) -> None:
-        self.game_text = game if isinstance(game, str) else game.loaded_as
+        self.game_text = game_text or (game if isinstance(game, str) else game.loaded_as)
         self.game = load(game) if isinstance(game, str) else game
         self.solitaire = bool(watched(self.game, lambda: self.game.solitaire))
         check_seed(seed, "starts and dice")
@@ -296,6 +298,10 @@ class _Run:
         first = self._next_fixtures(0)
         self._schedule(first)
         if self.begun is not None:
+            others = len(self.done) - self.played
+            left = (
+                [f"{others:,} games in the store belong to other agents, rules or settings, and do not count"] if others else []
+            )
             words = "" if self.isolation is None else self.isolation.describe()
             self.begun(
                 Start(
@@ -305,7 +311,7 @@ class _Run:
                     words,
                     self.total,
                     self.played,
-                    self._notes(),
+                    (*self._notes(), *left),
                 )
             )
 

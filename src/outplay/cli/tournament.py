@@ -47,11 +47,11 @@ def tournament(
         game, texts, options = what, [file for text in agents for file in _matched(text)], {"store": Path(STORE), **chosen}
     if not texts:
         raise OptionError(f"no agents are named; write some after {what}, such as agents/*.py random")
-    guard.load(game)  # says now that there is no such game, and watches its rules
+    rules = guard.load(game)  # says now that there is no such game, and watches its rules
     interrupted = False
     with _shown(errors) as display:
         try:
-            found = run_tournament(game, texts, **options, begun=display.begun, progress=display.progress)
+            found = run_tournament(rules, texts, game_text=game, **options, begun=display.begun, progress=display.progress)
         except Interrupted as stopped:
             if stopped.result is None:
                 raise
@@ -130,6 +130,9 @@ class _Display:
         for one in start.entrants:
             if one.refused:
                 self._line(f"{one.name} cannot start and plays no game: {one.refused}", style="yellow")
+        for note in start.notes:
+            if not any(one.refused and note.startswith(one.name) for one in start.entrants):
+                self._line(note)
         if start.known:
             self._line(f"{start.known:,} games are in the store already; {start.total - start.known:,} are left")
         self._next = time.monotonic() + (0 if self.errors.is_terminal else SELDOM)
@@ -149,6 +152,7 @@ class _Display:
             self.live = Live(console=self.errors, transient=True, auto_refresh=False)
             self.live.start()
         self.live.update(Group(standings_table(found.table()), Text(line)), refresh=True)
+        self._next += 10 * (time.monotonic() - now)  # a table of many agents takes its time
 
     def _line(self, text: str, *, style: str | None = None) -> None:
         self.errors.print(escape(text), style=style, soft_wrap=not self.errors.is_terminal)
