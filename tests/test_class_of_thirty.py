@@ -48,12 +48,14 @@ def test_fuzz_thirty_agents_of_which_twelve_are_broken_or_hostile_have_their_tab
     print(f"{seconds:.0f} s")
     assert {name for name, one in found.items() if one["refused"]} == set(REFUSED)
     others = 30 - len(REFUSED) - 1
-    bad = {**{name: verdict for name, (_, verdict) in FAULTY.items()}, "forks": "crash", "eats_memory": "crash"}
+    bad = {name: {verdict} for name, (_, verdict) in FAULTY.items()}
+    bad |= {name: {"crash", "timeout"} for name in HOSTILE}  # the limit of memory or the limit of time, whichever comes first
     for name, one in found.items():
         if name in REFUSED:
             assert one["games"] == 0
         elif name in bad:
-            assert set(one["faults"]) == {bad[name]}, (name, one["faults"])
+            assert one["faults"], name
+            assert set(one["faults"]) <= bad[name], (name, one["faults"])
             assert one["wins"] == one["gifts"]
         else:
             assert one["faults"] == {}, (name, one["faults"])

@@ -96,9 +96,12 @@ def _print(console: Console, found: Tournament) -> None:
 def standings_table(found: Tournament) -> Table:
     """Return the standings as a table of rich."""
     head, rows = standing_rows(found)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for name in head:
-        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=name != "agent")
+        if name == "agent":
+            table.add_column(name, min_width=8, overflow="fold")
+        else:
+            table.add_column(name.replace(" to ", "\nto "), justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*map(escape, row))
     return table
