@@ -25,11 +25,12 @@ from outplay.arena.isolation import tiers
 from outplay.arena.isolation.confinement import Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
+from outplay.arena.isolation.warden import Warden
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
-from outplay.errors import Interrupted, OptionError
+from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.runtime.stopper import Stopper
 
 GAME = load("tic-tac-toe")
@@ -465,7 +466,14 @@ def test_untrusted_agents_are_refused_where_no_tier_works(monkeypatch):
         choose_isolation("X")
 
 
-def test_a_tier_that_does_not_hold_is_noticed(monkeypatch):
+def test_other_systems_have_no_tier(monkeypatch):
+    monkeypatch.setattr(tiers.sys, "platform", "darwin")
+    assert "needs Linux" in tiers.problem.__wrapped__("L")
+    with pytest.raises(OutplayError, match="programs as agents need Linux"):
+        Warden()
+
+
+def test_a_tier_that_does_not_hold_is_noticed():
     # A process that nothing confines tries what a probe tries: the probe must say so.
     reason = tiers._probed(Isolation("none"), __file__)
     assert "could still read a file" in reason
@@ -517,6 +525,7 @@ def test_all_agents_end_when_the_referee_is_killed(scene, isolation):
     code = f"""
 from outplay import load
 from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.isolation.warden import Warden
 from outplay.arena.player import open_player
 from outplay.arena.referee import play_game
 game = load("tic-tac-toe")

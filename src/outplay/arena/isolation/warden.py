@@ -3,7 +3,6 @@
 It has no thread and no secret, so it can fork; Python and the rules are imported already, so that an agent starts within milliseconds.
 """
 
-import array
 import atexit
 import json
 import os
@@ -64,11 +63,9 @@ class Warden:
     """The referee's side of the process."""
 
     def __init__(self) -> None:
-        if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
-            raise OutplayError("programs as agents need Linux or macOS; on this system, agents are Python files that are trusted")
-        self._orders, theirs = socket.socketpair(
-            socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-        )
+        if sys.platform != "linux":
+            raise OutplayError("programs as agents need Linux; on other systems, agents are Python files, which are trusted")
+        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._lock = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
@@ -92,8 +89,7 @@ class Warden:
         if len(data) > LARGEST_ORDER:
             raise OutplayError(f"an agent's command is {len(data):,} bytes long; shorten it below {LARGEST_ORDER:,}")
         with self._lock:
-            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-            self._orders.sendmsg([data], rights)
+            socket.send_fds(self._orders, [data], descriptors)
 
     def close(self) -> None:
         """End the process; all agents end with it."""
