@@ -166,6 +166,33 @@ def test_a_spy_that_tries_everything_succeeds_in_nothing(scene, isolation):
     assert "succeeded: nothing" in record.detail
 
 
+def test_a_program_that_spies_succeeds_in_nothing_but_starting_processes(scene, isolation):
+    source = hostile.HONEST_PROGRAM + hostile.MANY + "\nplay(lambda said, turns: choose(None))\n"
+    with open_player(
+        f"program:python3 {scene.file(hostile.function('spy', source, Verdict.CRASH))}", GAME, isolation=isolation
+    ) as spy:
+        record = play_game(GAME, (spy, spy))
+    assert record.verdict is Verdict.PROTOCOL  # it prints what it has done
+    assert "TAKEN fork,spawn'" in record.detail
+
+
+@pytest.mark.skipif(COLUMN != 0, reason="the call is written for x86_64")
+def test_a_process_that_is_born_beside_its_parent_does_not_survive(scene, isolation):
+    source = """
+import ctypes
+def attack(said, turns):
+    CLONE_PARENT, SIGCHLD = 0x8000, 17
+    if ctypes.CDLL(None).syscall(56, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0:
+        os.setsid()
+        mark()
+        time.sleep(60)
+    reply(said)
+play(attack)
+"""
+    record = played(scene, hostile.program("sibling", hostile.MARKED + source, Verdict.FINISHED), isolation)
+    assert record.verdict is Verdict.FINISHED, record.detail
+
+
 # The same attacks where nothing isolates them.
 
 NAIVE_HOST = """
@@ -341,6 +368,37 @@ def test_an_agent_stands_still_while_the_other_one_thinks(scene, isolation):
     assert record.verdict is Verdict.FINISHED, record.detail
     gaps = [step.value for step in record.steps if step.seat == 0]
     assert min(gaps[1:]) > 0.25  # its thread did nothing in 0.3 seconds of the other's turn
+
+
+FAMILY = """
+import signal
+parent = os.getpid()
+if os.fork() == 0:
+    os.setsid()
+    with open("ticks", "a", buffering=1) as file:
+        while True:
+            os.kill(parent, signal.SIGCONT)
+            print(time.monotonic(), file=file)
+            time.sleep(0.002)
+def attack(said, turns):
+    while not os.path.exists("ticks") or not os.path.getsize("ticks"):
+        time.sleep(0.001)
+    ticks = [float(tick) for tick in open("ticks").read().split("\\n")[:-1]] + [time.monotonic()]
+    gap = max([later - earlier for earlier, later in zip(ticks, ticks[1:])], default=0.0)
+    say({"type": "move", "id": said["id"], "move": said["legal"][0], "value": gap})
+play(attack)
+"""
+
+
+def test_a_child_in_another_session_stands_still_too(scene, isolation):
+    slow = scene.folder / "mine" / "slow.py"
+    slow.write_text("import time\ndef choose(game, state):\n    time.sleep(0.3)\n    return game.legal(state)[-1]\n")
+    file = scene.file(hostile.program("family", FAMILY, Verdict.FINISHED))
+    with open_player(f"program:python3 {file}", GAME, isolation=isolation) as family, open_player(str(slow), GAME) as other:
+        record = play_game(GAME, (family, other), control=TimeControl(move_seconds=60))
+    assert record.verdict is Verdict.FINISHED, record.detail
+    gaps = [step.value for step in record.steps if step.seat == 0]
+    assert min(gaps[1:]) > 0.25
 
 
 def test_without_isolation_an_agent_thinks_on(scene):
