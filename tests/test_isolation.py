@@ -21,7 +21,7 @@ from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
-from outplay.arena.isolation import tiers
+from outplay.arena.isolation import landlock, tiers
 from outplay.arena.isolation.confinement import Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
@@ -544,6 +544,14 @@ def test_a_tier_says_in_one_line_what_it_is(isolation):
     assert "\n" not in said
 
 
+def test_older_versions_of_landlock_are_asked_for_what_they_have():
+    newest = landlock.landlock_abi()
+    if newest < 1:
+        pytest.skip("this kernel has no Landlock")
+    for abi in range(1, newest + 1):
+        os.close(landlock.make_ruleset(abi, [("/usr", landlock.RUN), ("/dev/null", landlock.READ | landlock.TRUNCATE)]))
+
+
 def test_the_filter_of_the_other_machine_can_be_made_too():
     denied = denials(pid=1, processes=False, programs=False, signals=False)
     for machine in ("x86_64", "aarch64"):
@@ -593,8 +601,12 @@ play_game(game, (one, one))
     referee = subprocess.Popen([sys.executable, "-c", code])
     scene.watched.append(referee)
     wait_until(lambda: bool(scene.marked()))
+    folders = set(Path(tempfile.gettempdir()).glob("outplay-agent-*"))
     referee.kill()
     wait_until(lambda: not scene.marked())
+    if isolation.tier == "L":
+        assert folders
+        wait_until(lambda: not all(folder.exists() for folder in folders))
 
 
 def test_an_agent_that_is_stopped_from_outside_does_not_hang_the_referee(scene, isolation):

@@ -17,6 +17,7 @@ from typing import Any
 from outplay.errors import OutplayError
 
 LARGEST_ORDER = 1 << 17  # bytes
+LEAVING = 20.0  # seconds in which all agents end
 BOOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
 PYTHON = (sys.executable, "-P", "-s", "-B", "-X", "utf8")
 ENVIRONMENT = {
@@ -41,9 +42,9 @@ def serve(descriptor: int) -> None:
         try:
             order, descriptors, _, _ = socket.recv_fds(orders, LARGEST_ORDER, 4)
         except OSError:
-            return
+            order = b""
         if not order:
-            return
+            break
         if os.fork() == 0:
             orders.close()
             status = 1
@@ -57,6 +58,10 @@ def serve(descriptor: int) -> None:
                 os._exit(status)
         for number in descriptors:
             os.close(number)
+    # Supervisors have heard of the end, too. They are killed when this process ends, and should tidy up before that.
+    signal.alarm(int(LEAVING))
+    with suppress(ChildProcessError):
+        os.waitpid(-1, 0)
 
 
 class Warden:
@@ -95,7 +100,7 @@ class Warden:
         """End the process; all agents end with it."""
         self._orders.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(10)
+            self._process.wait(LEAVING)
             return
         self._process.kill()
         self._process.wait()
