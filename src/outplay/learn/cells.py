@@ -19,9 +19,10 @@ LONGEST = 16  # bits of the widest digit that is tried
 FINE, COARSE = 64, 8  # most codes of a number's cell; one with at least 2 * COARSE values has a cell of each kind
 MOST_CELLS = 512
 ROUGHLY = " roughly"  # how the name of a number in COARSE codes ends
+COUNTED = " counted"  # how the name of a count of squares ends
 TOO_FAR = 1 << 62  # differences within a larger range may not fit into a machine word
 
-Kind = Literal["number", "digit", "square"]
+Kind = Literal["number", "digit", "square", "count"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,8 @@ class Cell:
 
     def written(self, words: Sequence[int], code: int) -> list[int] | None:
         """Return *words*, changed so that the cell has this *code*; None if that is not possible."""
+        if self.kind == "count":
+            return None
         changed = list(words)
         if len(self.terms) == 1:
             term = self.terms[0]
@@ -161,6 +164,7 @@ def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -
             f"{len(cells) - MOST_CELLS} of its {len(cells)} cells, from {cells[MOST_CELLS].name} on: a learner sees {MOST_CELLS}"
         )
         cells = cells[:MOST_CELLS]
+    cells += counts(cells, names)
     return Sight(tuple(cells), side, tuple(left_out))
 
 
@@ -252,6 +256,19 @@ def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[st
             terms = tuple(Term(part, 0, bit, 1, False, code) for part, code in zip(read, codes, strict=False))
             cells.append(Cell(f"{name} @{bit}", 1 + len(read), terms, "square", name, nested))
     return cells
+
+
+def counts(cells: Sequence[Cell], names: Sequence[str]) -> list[Cell]:
+    """Return a cell for each board of squares: how many of its squares are taken. No other cell sees a board as a whole."""
+    places: dict[int, set[int]] = {}
+    for cell in cells:
+        for term in cell.terms if cell.kind == "square" else ():
+            places.setdefault(term.word, set()).add(term.shift)
+    made = []
+    for word, bits in places.items():
+        terms = tuple(Term(word, 0, bit, 1, False, (0, 1)) for bit in sorted(bits))
+        made.append(Cell(f"{names[word]}{COUNTED}", len(bits) + 1, terms, "count", names[word] + COUNTED))
+    return made
 
 
 def changed_together(watched: Watched, cells: Sequence[Cell]) -> Any:

@@ -49,7 +49,11 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     verifier = Verifier(game, watched, cells, estimated=base is not None)
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
-    matrix = influence(game, cells, watched, seed)
+    plain = [cell for cell in cells if cell.kind != "count"]  # a count changes with any of its squares
+    matrix = np.zeros((len(cells), len(cells)))
+    matrix[: len(plain), : len(plain)] = influence(
+        game, plain, watched, [symmetry[: len(plain)] for symmetry in symmetries], seed
+    )  # fmt: skip
     lanes, most = tuple_sizes(cells, len(symmetries))
     tuples = choose_tuples(
         cells, matrix, symmetries, apart=clocks(watched) | unchanging(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
