@@ -26,7 +26,7 @@ from outplay.rules.game import Game
 MAGIC = b"outplay learn 1\n"
 FIXED = struct.Struct("<16sQQ32s")  # magic, length of the header, length of the file, SHA-256
 MOST_WEIGHTS = 1 << 30
-MOST_TERMS = 64  # of a cell
+MOST_TERMS = 256  # of a cell
 SECTIONS = ("changed", "weights", "trust")
 
 
@@ -260,7 +260,7 @@ def _check_cell(cell: Cell, words: int) -> None:
         f"the cell {cell.name!r} has an invalid size or kind",
     )
     _need(
-        1 <= len(cell.terms) <= (2 if cell.kind != "count" else MOST_TERMS), f"the cell {cell.name!r} has no terms, or too many"
+        1 <= len(cell.terms) <= (2 if cell.kind in ("number", "square") else MOST_TERMS), f"the cell {cell.name!r} has no terms, or too many"
     )
     # Of two boards that never overlap; see `Network`.
     overlap = len(cell.terms) == 2 and cell.kind == "square" and not cell.nested

@@ -78,7 +78,8 @@ def tuple_sizes(cells: Sequence[Cell], symmetries: int) -> tuple[int, int]:
     """Return the number of lanes, and the most combinations of codes in a tuple. Where cells have many codes, there are fewer tuples."""
     number = max(LANES // symmetries, FEW)
     usual = float(np.median([cell.size for cell in cells])) if cells else 1.0
-    if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS:
+    seen = FEW * LONG_ENOUGH >= len(cells)  # few tuples may see all cells
+    if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS and seen:
         number = int(WEIGHTS // usual**LONG_ENOUGH)
     return number * symmetries, WEIGHTS // number
 
