@@ -174,7 +174,6 @@ def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -
             f"{len(cells) - MOST_CELLS} of its {len(cells)} cells, from {cells[MOST_CELLS].name} on: a learner sees {MOST_CELLS}"
         )
         cells = cells[:MOST_CELLS]
-    cells += counts(cells, names)
     return Sight(tuple(cells), side, tuple(left_out))
 
 

@@ -260,7 +260,8 @@ def _check_cell(cell: Cell, words: int) -> None:
         f"the cell {cell.name!r} has an invalid size or kind",
     )
     _need(
-        1 <= len(cell.terms) <= (2 if cell.kind in ("number", "square") else MOST_TERMS), f"the cell {cell.name!r} has no terms, or too many"
+        1 <= len(cell.terms) <= (2 if cell.kind in ("number", "square") else MOST_TERMS),
+        f"the cell {cell.name!r} has no terms, or too many",
     )
     # Of two boards that never overlap; see `Network`.
     overlap = len(cell.terms) == 2 and cell.kind == "square" and not cell.nested

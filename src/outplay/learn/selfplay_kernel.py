@@ -106,6 +106,8 @@ def play_game(game, state, key, ints):
     trail, kept = block(ints, TRAIL_AT), block(ints, KEPT_AT)
     lanes, top = net[LANES], ints[TOP]
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
+    if game.has_chances and ints[OPENING] >= 0 and key & 1:
+        opening = 0  # dice explore as well: every second game is played as one should play
     steps, moves_made, draw = 0, 0, 1
     waits, paid = False, 0.0  # whether the last step has no target yet; the rewards since that step
     here, there, best_room = game.room, game.room, game.room  # for the state, for a state after it, and for the best of these
