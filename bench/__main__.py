@@ -11,6 +11,7 @@ from bench import (
     deadlines,
     game_2048,
     gnu_backgammon,
+    learned,
     montecarlo,
     page,
     peers,
@@ -43,8 +44,9 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "strength": ("", strength.figures),
     "tiles": ("", game_2048.tiles),
     "gnubg": ("", gnu_backgammon.figures),
+    "learned": ("", learned.figures),
 }
-LONG = ("strength", "tiles", "gnubg")  # whole games take half an hour and more, so they run only if they are named
+LONG = ("strength", "tiles", "gnubg", "learned")  # whole games take half an hour and more, so they run only if they are named
 
 
 def main() -> None:
