@@ -23,6 +23,8 @@ from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
+from outplay.cli.estimates import chosen as chosen_estimate
+from outplay.cli.estimates import told as told_estimate
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
@@ -39,7 +41,6 @@ from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
-from outplay.learn.learned import Learned
 from outplay.search.compare import MOST_NODES
 from outplay.solve.solution import Solution
 
@@ -77,7 +78,11 @@ Only = Annotated[
 Without = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
 
 LearnedFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="A learned estimate, by outplay learn, in place of the game's own.")
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="A learned estimate, by outplay learn, in place of the game's own; none: no learned one. If left out, the one that ships with Outplay, if there is one.",
+    ),
 ]
 
 
@@ -175,7 +180,7 @@ def best(
         int | None, typer.Option(metavar="NUMBER", help="Outcomes to look at where chance has more; all if left out.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts, and of samples.")] = 0,
-    learned: LearnedFile = None,
+    learned: LearnedFile = "",
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -242,7 +247,7 @@ def play(
     threads: Threads = 1,
     moves: Moves = "",
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
-    learned: LearnedFile = None,
+    learned: LearnedFile = "",
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
     """Play against Outplay in the terminal."""
@@ -251,11 +256,13 @@ def play(
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     opponent: Agent
     if solved is None:
-        estimate = None if learned is None else Learned.load(learned, rules)
+        estimate = chosen_estimate(learned, rules)
         opponent = SearchAgent(
             seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads, estimate=estimate
         )  # fmt: skip
-    elif learned is not None:
+        if note := told_estimate(learned, rules, estimate):
+            say(console, note)
+    elif learned:
         raise OptionError("--solved looks moves up and needs no estimate; leave out --learned, or --solved")
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
@@ -363,7 +370,12 @@ def learn(
 @app.command(cls=Command)
 def judge(
     game: GameName,
-    learned: Annotated[Path, typer.Option(metavar="FILE", help="The learned estimate, by outplay learn.")],
+    learned: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE", help="The learned estimate, by outplay learn; if left out, the one that ships with Outplay."
+        ),
+    ] = "shipped",
     depth: Annotated[int, typer.Option(metavar="NUMBER", help="Moves that its player looks ahead.")] = 1,
     positions: Annotated[int, typer.Option(metavar="NUMBER", help="Positions to judge.")] = 500,
     opening: Annotated[

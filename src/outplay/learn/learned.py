@@ -1,5 +1,6 @@
 """`Learned`: an estimate that was learned by self-play."""
 
+import math
 from collections import Counter
 from dataclasses import asdict
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from outplay.compile.fingerprint import value_digest
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_import import uninterrupted_imports
-from outplay.errors import GameError, OptionError
+from outplay.errors import GameError, LearnedError, OptionError
 from outplay.learn.picture import history_svg
 from outplay.learn.progress import Counts, Moment
 from outplay.learn.settings import Settings
@@ -49,13 +50,34 @@ class Learned(LearnedEstimate):
             game, network, facts["settings"], counts, upon=facts["upon"], seed=facts["seed"], notes=tuple(facts["notes"])
         )  # fmt: skip
 
-    def save(self, file: str | Path, *, resumable: bool = True) -> None:
-        """Write the estimate to *file*, completely or not at all. Not *resumable*, it lacks what further learning needs."""
+    @classmethod
+    def shipped(cls, game: Game) -> "Learned":
+        """Return the estimate of *game* that ships with Outplay; raise a LearnedError if there is none."""
+        from outplay.learn import shipped
+
+        found = shipped.shipped(game)
+        if found is None:
+            raise LearnedError(
+                f"no estimate of {game.loaded_as or game.name!r} ships with Outplay; those of {', '.join(shipped.names())} do, as load(...) "
+                "returns these games; learn(game, seconds=60) learns one, and so does outplay learn"
+            )
+        return found
+
+    def save(self, file: str | Path, *, resumable: bool = True, most_mb: float | None = None) -> None:
+        """Write the estimate to *file*, completely or not at all. Not *resumable*, it lacks what further learning needs.
+
+        With *most_mb*, weights are rounded until the file has at most so many MB; such a file is not resumable.
+        """
         with uninterrupted_imports():
             from outplay.learn.file import check_target, write
 
+        if most_mb is not None and (resumable or not 0 < most_mb < math.inf):
+            raise OptionError(
+                f"most_mb={most_mb!r:.40} must be a number above 0, together with resumable=False: rounded weights are only for use"
+            )
         check_target(Path(file))
-        write(Path(file), self.original, self.network, self.facts(), resumable=resumable)
+        most = None if most_mb is None else int(most_mb * 1e6)
+        write(Path(file), self.original, self.network, self.facts(), resumable=resumable, most_bytes=most)
 
     def facts(self) -> dict[str, Any]:
         """Return how it was learned, as plain data."""
@@ -119,7 +141,8 @@ class Learned(LearnedEstimate):
 
     def _sight(self) -> list[str]:
         shape = self.network.shape
-        lines = [f"{self.original.name}: an estimate learned from {self.games:,} games of self-play, in {self.seconds:,.0f} s."]
+        spent = f", in {self.seconds:,.0f} s" if self.seconds else ""
+        lines = [f"{self.original.name}: an estimate learned from {self.games:,} games of self-play{spent}."]
         boards = Counter((cell.group, cell.kind, cell.size) for cell in shape.cells)
         lines.append("What it sees of a state:")
         for (group, kind, size), number in boards.items():
