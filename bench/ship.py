@@ -18,21 +18,21 @@ from outplay.learn.session import learn_games
 from outplay.learn.shipped import ENDING, FOLDER
 
 SEED = 1
-MOST_MB = 0.5
 MATCH = 200  # games
 
 
 class Plan(NamedTuple):
-    """How many games are learned, and the depth of the match that judges."""
+    """How many games are learned, the depth of the match that judges, and the size of the file at most."""
 
     games: int
     depth: int = 4
+    most_mb: float = 0.5
 
 
 PLANS = {
     "connect-four": Plan(3_000_000, depth=6),
-    "kalah": Plan(800_000),
-    "othello": Plan(400_000),
+    "kalah": Plan(300_000),
+    "othello": Plan(300_000, most_mb=0.25),
 }
 
 
@@ -52,7 +52,7 @@ def make(name: str, plan: Plan, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     began = time.process_time()
     learned = timeless(learn_games(game, games=plan.games, seed=SEED))
-    learned.save(path, resumable=False, most_mb=MOST_MB)
+    learned.save(path, resumable=False, most_mb=plan.most_mb)
     spent = time.process_time() - began
     print(f"{name}: {plan.games:,} games, {spent:.0f} s of processor time, {path.stat().st_size / 1e6:.2f} MB", flush=True)
     found = judged(game, path, plan.depth)
@@ -88,7 +88,7 @@ def main() -> None:
         if name not in PLANS and arguments.games is None:
             parser.error(f"there is no plan for {name!r}; there are {', '.join(PLANS)}; give --games to try another game")
         plan = PLANS.get(name, Plan(0))
-        plan = Plan(arguments.games or plan.games, arguments.depth or plan.depth)
+        plan = Plan(arguments.games or plan.games, arguments.depth or plan.depth, plan.most_mb)
         if not arguments.check:
             make(name, plan, arguments.folder)
         elif (path := arguments.folder / f"{name}{ENDING}").exists():

@@ -14,7 +14,7 @@ from outplay.errors import GameError, LearnedError, OptionError
 from outplay.learn.picture import history_svg
 from outplay.learn.progress import Counts, Moment
 from outplay.learn.settings import Settings
-from outplay.pictures.notebook import paragraph
+from outplay.pictures.notebook import preformatted
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -196,8 +196,19 @@ class Learned(LearnedEstimate):
     def __repr__(self) -> str:
         return f"<Learned {self.original.name}: {self.games:,} games, {self.weights:,} weights>"
 
+    def svg(self) -> str:
+        """Return what each square is worth to player 0 as SVG, a map for each kind of stone; "" if the learner sees no board."""
+        with uninterrupted_imports():
+            from outplay.learn.heat_map import heat_map_svg
+
+        return heat_map_svg(self.original, self.network)
+
+    def history_svg(self) -> str:
+        """Return the mean error and the mean result over the games that were played as SVG; "" if there were too few."""
+        return history_svg(self.history)
+
     def _repr_html_(self) -> str:
-        return paragraph(self.explain()) + history_svg(self.history)
+        return preformatted(self.explain()) + self.svg() + self.history_svg()
 
 
 def plain(game: Game) -> Game:
