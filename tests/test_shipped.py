@@ -53,6 +53,7 @@ def test_what_ships_is_of_the_rules_that_ship_and_small(name):
     assert path.stat().st_size <= MOST_BYTES
     assert not found.network.resumable
     assert not found.notes
+    assert found.learned_weights > 1_000
     assert Learned.shipped(load(name)).games == found.games > 10_000
 
 

@@ -485,9 +485,16 @@ def web(
         ),
     ] = None,
     opens: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    learned: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A learned estimate, by outplay learn, that searches of its game use; may be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Play, analyse and watch searches on a page in the browser."""
-    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens)
+    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens, learned=learned or [])
 
 
 @app.command(cls=Command)

@@ -95,15 +95,15 @@ def check_target(path: Path) -> None:
         raise LearnedError(f"there is no folder {str(path.parent)!r} for the learned estimate; make it, or name another place")
 
 
+def game_of(path: Path) -> str:
+    """Return the text by which `load` finds the built-in game of the file *path*; "" if its game is not built in."""
+    header, _ = _opened(path)
+    return str(header.get("loaded_as", ""))
+
+
 def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
     """Return the network in the file *path*, and the facts about it; refuse a damaged file and one for other rules."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise LearnedError(
-            f"{path} cannot be read ({error.strerror or error}); `learn(game, file=...)` writes such files"
-        ) from error
-    header, body = _opened(path, content)
+    header, body = _opened(path)
     notes = _check_rules(path, header, game)
     try:
         shape = shape_from(header["shape"])
@@ -116,7 +116,14 @@ def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
     return network, facts
 
 
-def _opened(path: Path, content: bytes) -> tuple[dict[str, Any], bytes]:
+def _opened(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the header and the sections of the file *path*; refuse one that is damaged, or no such file."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise LearnedError(
+            f"{path} cannot be read ({error.strerror or error}); `learn(game, file=...)` writes such files"
+        ) from error
     if content[:14] != MAGIC[:14]:
         raise LearnedError(
             f"{path} is not the file of a learned estimate; `learn(game, file=...)` or `learned.save(...)` writes one"

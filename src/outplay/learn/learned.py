@@ -135,6 +135,11 @@ class Learned(LearnedEstimate):
         """How many weights there are."""
         return self.network.shape.weights
 
+    @property
+    def learned_weights(self) -> int:
+        """How many weights were changed. A file for use only has those that are not 0."""
+        return self.network.learned or int((self.network.weights != 0).sum())
+
     def explain(self) -> str:
         """Return what the learner sees of a state, and how it learned, in words."""
         return "\n".join([*self._sight(), *self._learning(), *(f"Note: {note}." for note in self.notes)])
@@ -163,7 +168,7 @@ class Learned(LearnedEstimate):
         sizes = ", ".join(f"{number} of {length}" for length, number in sorted(lengths.items()))
         lines.append(
             f"It adds up {len(shape.lanes)} weights for a state: of {len(shape.tuples)} tuples of cells ({sizes}) and their images. "
-            f"{self.network.learned:,} of {self.weights:,} weights were learned."
+            f"{self.learned_weights:,} of {self.weights:,} weights were learned."
         )
         return lines
 
@@ -188,7 +193,7 @@ class Learned(LearnedEstimate):
         return {
             "game": self.original.name, **self.facts(),
             "history": [asdict(moment) for moment in self.history],
-            "weights": self.weights, "learned_weights": self.network.learned, "tuples": len(shape.tuples), "lanes": len(shape.lanes),
+            "weights": self.weights, "learned_weights": self.learned_weights, "tuples": len(shape.tuples), "lanes": len(shape.lanes),
             "cells": [{"name": cell.name, "size": cell.size, "kind": cell.kind, "group": cell.group} for cell in shape.cells],
             "symmetries": len(shape.symmetries) - 1, "players_alike": shape.flip is not None,
         }  # fmt: skip

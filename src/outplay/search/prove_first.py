@@ -12,7 +12,7 @@ from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.rules.game import Game
 from outplay.runtime.stopper import Stopper
 from outplay.search.analysis import Analysis
-from outplay.search.result import Iteration, Result
+from outplay.search.result import Candidate, Iteration, Result
 from outplay.search.searcher import Searcher
 
 SHARE = 0.4  # of the time of a search, for the proof
@@ -50,8 +50,8 @@ class TwoAnalyses:
     def __init__(self, plain: Searcher, estimated: Searcher, state: Any) -> None:
         self.plain, self.estimated, self.state = plain, estimated, state
         self.nodes, self.seconds = 0, 0.0  # of the turns that are over
-        self._with: Analysis | None = None
-        self._without: Analysis | None = None
+        self._deepest: Analysis | None = None  # with the estimate
+        self._proven: dict[int, Candidate] = {}  # without it, by move
 
     def run(
         self, *, seconds: float, progress: Callable[[Analysis], None], tick: Callable[[int, float], None], stopper: Stopper
@@ -83,14 +83,14 @@ class TwoAnalyses:
         return whole
 
     def _merged(self, searcher: Searcher, found: Analysis) -> Analysis:
-        """Return the latest analysis with the estimate, with what the one without it has proven, after *searcher* has *found* something."""
-        if searcher is self.estimated:
-            self._with = found
-        else:
-            self._without = found
-        assert self._with is not None
-        latest, proven = self._with, {one.move: one for one in self._without.candidates if one.proven} if self._without else {}
-        candidates = [one if one.proven else proven.get(one.move, one) for one in latest.candidates]
+        """Return the deepest analysis with the estimate and all that is proven without it, after *searcher* has *found* something."""
+        if searcher is self.plain:
+            self._proven.update((one.move, one) for one in found.candidates if one.proven)
+        elif self._deepest is None or found.depth >= self._deepest.depth:  # each turn begins with depth 1 again
+            self._deepest = found
+        latest = self._deepest
+        assert latest is not None  # the first turn has the estimate
+        candidates = [one if one.proven else self._proven.get(one.move, one) for one in latest.candidates]
         move, value = latest.move, latest.value
         if move is not None:
             sign = 1.0 if latest.game.turn(latest.state) == 0 else -1.0

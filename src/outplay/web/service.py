@@ -1,7 +1,7 @@
 """What all pages of a server share, and where a request is answered: here, or in the process of a user's rules."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,6 +10,7 @@ from outplay.web.answers import Event
 from outplay.web.game_registry import GameRegistry
 from outplay.web.handlers import Handlers
 from outplay.web.jobs import Job, Jobs
+from outplay.web.lessons import given_estimates
 from outplay.web.limits import Caps
 from outplay.web.own_games import OwnGames
 from outplay.web.rules_process import RulesProcess
@@ -21,11 +22,13 @@ LOOK = 0.5  # seconds from one look at users' files to the next
 class Service:
     """The games, the jobs and the visitors of one server."""
 
-    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None) -> None:
+    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None, learned: Sequence[str] = ()) -> None:
+        """*learned*: files of learned estimates, for built-in games or for those in *files*."""
         self.caps = caps or Caps()
-        self.own = OwnGames(files, self.caps)
+        given, others = given_estimates(learned)
+        self.own = OwnGames(files, self.caps, others)
         self.registry = GameRegistry(caps=self.caps, labels=self.own.processes)
-        self.handlers = Handlers(self.registry, self.caps)
+        self.handlers = Handlers(self.registry, self.caps, given)
         self.jobs, self.visitors = Jobs(self.caps), Visitors(self.caps)
         self._threads = ThreadPoolExecutor(self.caps.rules_threads, "outplay-rules")
 
