@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from outplay import OVER, Learned, load, search
 from outplay.agents.named import agent
-from outplay.cli import main
+from outplay.cli import estimates, main
 from outplay.errors import LearnedError, OptionError
 from outplay.games import catalogue
 from outplay.learn import shipped
@@ -102,6 +102,8 @@ def test_best_uses_it_and_says_so(folder):
     assert "ships with Outplay" not in bare
     assert "undecided" in bare
     assert note not in said("--learned", "shipped")  # who asks for it knows
+    assert estimates.chosen("", load("nim"), method="mcts") is None
+    assert estimates.chosen("shipped", load("nim"), method="mcts") is Learned.shipped(load("nim"))
     assert json.loads(CliRunner().invoke(main.app, ["best", "nim", "--depth", "2", "--json"]).stdout)["value"] != 0
 
 

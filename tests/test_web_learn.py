@@ -4,8 +4,10 @@ import pytest
 from web_server import Page, Running, changed_file, running_server, wait_until
 
 from outplay import load
+from outplay.agents.named import agent
 from outplay.errors import LearnedError
 from outplay.learn.session import learn_games
+from outplay.web import messages
 from outplay.web.lessons import WEIGHT_BYTES, Lessons
 from outplay.web.limits import Caps
 from outplay.web.server import Server
@@ -135,6 +137,14 @@ def test_an_easy_level_stays_easy_and_a_higher_one_uses_what_ships(page: Page):
     assert page.ask("move", game="connect-four", agent="search:depth=4", learned="none")["value"] is None
 
 
+def test_an_agent_by_simulations_uses_what_ships_only_if_it_says_so(server: Running):
+    moves = server.service.handlers.lengthy[messages.Move].answer.__self__
+    game = load("connect-four")
+    asked = messages.Move(id=1, game="connect-four")
+    for text, uses in (("mcts:simulations=9", False), ("mcts:simulations=9,learned=shipped", True), ("search:seconds=1", True)):
+        assert (moves._estimate(asked, game, agent(text, game, files=False)) is not None) == uses
+
+
 def test_a_server_takes_learned_files_for_built_in_games_and_for_those_of_the_user(tmp_path, server: Running):
     file = tmp_path / "pile.py"
     file.write_text(server.service.own.path("mypile.py").read_text())
@@ -150,9 +160,14 @@ def test_a_server_takes_learned_files_for_built_in_games_and_for_those_of_the_us
         moved = page.ask("move", game="pile.py", agent="search:depth=4")
         assert moved["value"] not in (None, 0)
     with pytest.raises(
-        LearnedError, match=r"pile.learned was learned with other rules than those of the games given: no file: name the"
+        LearnedError, match=r"pile.learned is of a game that is not built in; name the game's file, too, as in outplay"
     ):
         Server([], port=0, learned=learned)
+    file.write_text(file.read_text().replace("(1, 2, 3)", "(1, 2)"))
+    with pytest.raises(
+        LearnedError, match=r"pile.learned was learned with other rules than those of pile.py; give the game that"
+    ):
+        Server([str(file)], port=0, learned=learned)
     (tmp_path / "broken.learned").write_text("no")
     with pytest.raises(LearnedError, match="broken.learned is not the file of a learned estimate"):
         Server([], port=0, learned=[str(tmp_path / "broken.learned")])

@@ -44,7 +44,7 @@ def best(
     # What cannot be is refused before anything is compiled.
     check_limits(method["method"], Limits(**limits))
     mode_of(**chosen)
-    estimate = chosen_estimate(learned, game)
+    estimate = chosen_estimate(learned, game, method=method["method"])
     options: dict[str, Any] = {"threads": threads, "opponent": policy(opponent, game), **chosen, **method}
     searcher = Searcher(game, estimate=estimate, **options)
     timed = all(limit is None for name, limit in limits.items() if name != "seconds") and method["method"] == "alpha-beta"

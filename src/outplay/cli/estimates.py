@@ -1,4 +1,8 @@
-"""Which learned estimate a command uses: the one in a file, the one that ships with Outplay, or none."""
+"""Which learned estimate a command uses: the one in a file, the one that ships with Outplay, or none.
+
+By alpha-beta, the estimates that ship win clearly. By Monte Carlo tree search that depends on the game: in Othello, at 0.05 s a move, the
+learned one took 22.5 % ± 13.6 % of the points from the game's own (40 games). So simulations use it only if they are told to.
+"""
 
 from pathlib import Path
 
@@ -9,9 +13,12 @@ from outplay.rules.game import Game
 NONE, SHIPPED = "none", "shipped"
 
 
-def chosen(text: str, game: Game) -> Learned | None:
-    """Return the estimate that --learned *text* names: a file, "shipped" or "none". Without a text, return the shipped one if there is one."""
-    if text == NONE:
+def chosen(text: str, game: Game, *, method: str = "alpha-beta") -> Learned | None:
+    """Return the estimate that --learned *text* names: a file, "shipped" or "none".
+
+    Without a text, return the shipped one if there is one and if the search is by alpha-beta.
+    """
+    if text == NONE or (not text and method != "alpha-beta"):
         return None
     if not text:
         return shipped(game)

@@ -78,10 +78,14 @@ class Moves:
         return chooser
 
     def _estimate(self, asked: messages.Move, game: Game, chooser: SearchAgent) -> Any:
-        """Return the estimate of a search: the one that the agent names, or a learned one. Easy levels stay easy unless a page asks."""
+        """Return the estimate of a search: the one that the agent names, or a learned one.
+
+        Unless a page asks, easy levels stay easy, and simulations go by the game's own estimate (see `cli/estimates.py`).
+        """
         if chooser.estimate is not None:
             return chooser.estimate
-        if not asked.learned and chooser.depth is not None and chooser.depth <= EASY:
+        easy = chooser.depth is not None and chooser.depth <= EASY
+        if not asked.learned and (easy or chooser.method == "mcts"):
             return None
         return self.lessons.estimate(asked.learned, game)
 

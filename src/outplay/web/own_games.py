@@ -42,11 +42,13 @@ class OwnGames:
         used = {name for process in self.processes.values() if process.entry is not None for name in process.entry.learned}
         for file in learned:
             if Path(file).name not in used:
-                games = (
-                    ", ".join(self.processes) or "no file: name the game's file, too, as in outplay web mygame.py --learned FILE"
-                )
+                if not self.processes:
+                    raise LearnedError(
+                        f"{file} is of a game that is not built in; name the game's file, too, as in outplay web mygame.py --learned {file}"
+                    )
+                games = ", ".join(self.processes)
                 raise LearnedError(
-                    f"{file} was learned with other rules than those of the games given: {games}; learn the game again"
+                    f"{file} was learned with other rules than those of {games}; give the game that it was learned with, or learn again"
                 )
 
     def path(self, label: str) -> Path:
