@@ -80,6 +80,7 @@ def test_a_search_in_python_uses_none_unless_it_is_asked_to(folder):
     assert (bare.value, bare.game.estimate) == (0, None)
     told = search(game, depth=2, estimate=Learned.shipped(game), compiled=False)
     assert told.value != 0
+    assert "That is a learned estimate: the search ended because depth 2 was reached." in told.explain()
 
 
 def test_an_agent_names_it(folder):
