@@ -92,7 +92,7 @@ def test_off_means_off(tab: "Tab") -> None:
     assert labels(tab) == {}
     assert not tab.part("eval-bar").count()
     assert not tab.part("best-lines").locator("li").count()
-    assert not tab.page.locator(".move-value:not(:empty), .graph-point, .graph-line").count()
+    assert not tab.page.locator(".move-value:not(:empty), .graph-point, .graph-line:not(.lesson-plot *)").count()
     for name in ("value", "depth", "nodes", "rate", "proven"):
         assert tab.text(name) == ""
     click_move(tab, 2)
@@ -250,7 +250,9 @@ def test_the_best_move_has_a_ring_on_the_board_while_the_analysis_is_on(tab: "Ta
 
 
 def test_where_there_is_no_estimate_and_nothing_is_decided_the_page_says_so(tab: "Tab") -> None:
-    tab.open("#/analyse?game=connect-four&choices=3.3")  # even, and without an estimate
+    tab.open("#/analyse?game=connect-four&choices=3.3")  # even
+    tab.wait_text("lesson", "Ships with Outplay")
+    tab.click("use-learned")  # off: without an estimate
     shown = "[...document.querySelectorAll('[data-test=board] .label')].map((label) => label.textContent).join('')"
     tab.wait(f"{shown} === '???????' && document.querySelector('[data-test=value]').textContent === 'undecided so far'")
     assert tab.part("eval-bar").get_attribute("aria-valuetext").startswith("undecided so far")
@@ -276,6 +278,8 @@ def test_players_are_called_what_the_game_calls_them(tab: "Tab") -> None:
 
 def test_of_undecided_moves_beside_lost_ones_the_best_is_marked(tab: "Tab") -> None:
     tab.open("#/analyse?game=connect-four&choices=3.3.2")  # whoever does not answer at 1, 4 or 5 loses
+    tab.wait_text("lesson", "Ships with Outplay")
+    tab.click("use-learned")  # off
     tab.wait("document.querySelectorAll('[data-test=board] .label.best').length === 3")
     assert tab.wait_text("value", ".") == "undecided so far"
     assert {move for move, text in labels(tab).items() if text == "?"} == {1, 4, 5}

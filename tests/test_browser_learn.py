@@ -20,7 +20,18 @@ def learns(tab: "Tab") -> int:
 
 def test_a_game_is_learned_on_the_page_and_then_analysed_and_played_by_what_was_learned(tab: "Tab") -> None:
     tab.open("#/analyse?game=connect-four")
+    tab.wait(f"{LABELS}.length === 7 && !{LABELS}.includes('?')")
+    assert re.match(
+        r"Ships with Outplay: an estimate learned from \S+ games of self-play; mean error",
+        tab.wait_text("lesson", "Ships with Outplay"),
+    )
+    assert tab.page.locator("[data-test=lesson-map] rect").count() == 84  # each square twice, for X and for O
+    tab.click("use-learned")  # off
     tab.wait(f"{LABELS}.length === 7 && {LABELS}.every((text) => text === '?')")
+    tab.page.reload()  # what was switched off stays off
+    tab.wait(f"{LABELS}.length === 7 && {LABELS}.every((text) => text === '?')")
+    tab.click("use-learned")
+    tab.wait(f"{LABELS}.length === 7 && !{LABELS}.includes('?')")
     assert tab.text("learn") == "Learn this game for a minute"
     tab.click("learn")
     assert tab.text("learn") == "Stop learning"
@@ -47,7 +58,8 @@ def test_what_the_server_no_longer_has_is_forgotten(tab: "Tab") -> None:
     lost = [["connect-four", {"key": "lost", "games": 5, "error": 0.5, "points": [], "used": True}]]
     tab.page.evaluate("(lost) => sessionStorage.setItem('outplay-learned', JSON.stringify(lost))", lost)
     tab.page.reload()
-    tab.wait(f"{LABELS}.length === 7 && {LABELS}.every((text) => text === '?')")
+    tab.wait(f"{LABELS}.length === 7 && !{LABELS}.includes('?')")  # by what ships
+    assert "Ships with Outplay" in tab.wait_text("lesson", "Ships with Outplay")
     assert tab.text("learn") == "Learn this game for a minute"
 
 

@@ -55,6 +55,7 @@ def test_the_games_are_listed_with_what_a_page_needs_to_offer_them(page: Page):
         "players": ["player 0", "player 1"],
         "own": True,
         "deals": False,
+        "learned": [],
     }
 
 

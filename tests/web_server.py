@@ -3,7 +3,7 @@
 import os
 import socket
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any
 
@@ -57,10 +57,15 @@ class Running:
 
 @contextmanager
 def running_server(
-    games: Iterable[str] = (), *, caps: Caps | None = None, token: str = TOKEN, tournaments: Iterable[str] = ()
+    games: Iterable[str] = (),
+    *,
+    caps: Caps | None = None,
+    token: str = TOKEN,
+    tournaments: Iterable[str] = (),
+    learned: Sequence[str] = (),
 ) -> Iterator[Running]:
-    """Run a server on a free port while the block lasts. *games* and *tournaments*: files, as given at the command line."""
-    server = Server(games, port=0, token=token, caps=caps, tournaments=tournaments)
+    """Run a server on a free port while the block lasts. *games*, *tournaments* and *learned*: files, as given at the command line."""
+    server = Server(games, port=0, token=token, caps=caps, tournaments=tournaments, learned=learned)
     thread = threading.Thread(target=server.run, name="server")
     thread.start()
     try:

@@ -104,8 +104,11 @@ def _learned(text: str, options: dict[str, Any], game: Game, files: bool) -> Lea
     file = options.pop("learned")
     if "estimate" in options:
         raise OptionError(f"{text!r}: a search has one estimate; leave out estimate or learned")
+    if file == "shipped":
+        return Learned.shipped(game)
     if not files or not file:
         raise OptionError(
-            f"{text!r}: a learned estimate is a file that outplay learn has written, as in search:depth=4,learned=FILE"
+            f"{text!r}: a learned estimate is a file that outplay learn has written, as in search:depth=4,learned=FILE, or "
+            "learned=shipped for the one that ships with Outplay"
         )
     return Learned.load(file, game)

@@ -1,18 +1,19 @@
 """`outplay best`: the best move of a position, in words or as JSON."""
 
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 
 from outplay.agents.named import policy
+from outplay.cli.estimates import chosen as chosen_estimate
+from outplay.cli.estimates import told
 from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
 from outplay.cli.printing import print_result
-from outplay.learn.learned import Learned
 from outplay.runtime.limits import Limits
+from outplay.search.prove_first import proof_pays, prove_first
 from outplay.search.result import Result
 from outplay.search.searcher import Searcher, check_limits
 from outplay.search.techniques import mode_of
@@ -30,7 +31,7 @@ def best(
     only: tuple[str, ...] | None,
     without: tuple[str, ...],
     method: dict[str, Any],
-    learned: Path | None,
+    learned: str,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -43,14 +44,21 @@ def best(
     # What cannot be is refused before anything is compiled.
     check_limits(method["method"], Limits(**limits))
     mode_of(**chosen)
-    estimate = None if learned is None else Learned.load(learned, game)
-    searcher = Searcher(game, threads=threads, opponent=policy(opponent, game), estimate=estimate, **chosen, **method)
+    estimate = chosen_estimate(learned, game, method=method["method"])
+    options: dict[str, Any] = {"threads": threads, "opponent": policy(opponent, game), **chosen, **method}
+    searcher = Searcher(game, estimate=estimate, **options)
+    timed = all(limit is None for name, limit in limits.items() if name != "seconds") and method["method"] == "alpha-beta"
+    plain = Searcher(game, **options) if timed and proof_pays(game, estimate) else None
     if not as_json:
         console.print(escape(str(game.show(state))))
-    searcher.prepare(state)
+    for one in (searcher, plain):
+        if one is not None:
+            one.prepare(state)
 
     def search() -> Result:
         with watching(console, searcher.game, state, quiet=as_json, verbose=verbose) as progress:
+            if plain is not None:
+                return prove_first(plain, searcher, state, seconds=limits["seconds"], progress=progress)
             return searcher.search(state, progress=progress, **limits)
 
-    print_result(console, search, as_json=as_json)
+    print_result(console, search, as_json=as_json, note=told(learned, game, estimate))

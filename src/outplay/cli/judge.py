@@ -1,6 +1,5 @@
 """`outplay judge`: how well a learned estimate plays, in words or as JSON."""
 
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -8,15 +7,16 @@ from rich.progress import Progress
 
 from outplay.arena.judge import judge as run_judge
 from outplay.arena.judgement import Judgement
+from outplay.cli.estimates import SHIPPED
 from outplay.cli.guard import guard
 from outplay.cli.printing import print_result
 from outplay.learn.learned import Learned
 
 
-def judge(console: Console, errors: Console, name: str, *, learned: Path, as_json: bool, **options: Any) -> None:
-    """Judge the estimate in the file *learned* of the game that *name* names, and print what is found."""
+def judge(console: Console, errors: Console, name: str, *, learned: str, as_json: bool, **options: Any) -> None:
+    """Judge the estimate in the file *learned*, or the one that ships, of the game that *name* names, and print what is found."""
     game = guard.load(name)
-    estimate = Learned.load(learned, game)
+    estimate = Learned.shipped(game) if learned == SHIPPED else Learned.load(learned, game)
 
     def run() -> Judgement:
         with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:

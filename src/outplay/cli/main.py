@@ -23,6 +23,8 @@ from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
+from outplay.cli.estimates import chosen as chosen_estimate
+from outplay.cli.estimates import told as told_estimate
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
@@ -46,7 +48,6 @@ from outplay.cli.web import run_web
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
-from outplay.learn.learned import Learned
 from outplay.search.compare import MOST_NODES
 from outplay.solve.solution import Solution
 
@@ -84,7 +85,11 @@ Only = Annotated[
 Without = Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Techniques to leave out, such as deepening,scout.")]
 
 LearnedFile = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="A learned estimate, by outplay learn, in place of the game's own.")
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="A learned estimate, by outplay learn, in place of the game's own; none: no learned one. If left out, the one that ships with Outplay, if there is one.",
+    ),
 ]
 
 
@@ -182,7 +187,7 @@ def best(
         int | None, typer.Option(metavar="NUMBER", help="Outcomes to look at where chance has more; all if left out.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the playouts of mcts, and of samples.")] = 0,
-    learned: LearnedFile = None,
+    learned: LearnedFile = "",
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line for every depth.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
@@ -256,7 +261,7 @@ def play(
         ),
     ] = "",
     solved: Annotated[Path | None, typer.Option(metavar="FILE", help="A table by outplay solve: play and hint from it.")] = None,
-    learned: LearnedFile = None,
+    learned: LearnedFile = "",
     seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the dice.")] = None,
 ) -> None:
     """Play against Outplay in the terminal."""
@@ -267,7 +272,7 @@ def play(
     limited = any(limit is not None for limit in (seconds, depth, nodes))
     opponent: Agent
     if against:
-        if depth is not None or nodes is not None or threads != 1 or solved is not None or learned is not None:
+        if depth is not None or nodes is not None or threads != 1 or solved is not None or learned:
             raise OptionError(
                 "--against names the opponent with its options, such as search:depth=5, mcts:nodes=100000 or solved:FILE; "
                 "leave out --depth, --nodes, --threads, --solved and --learned"
@@ -280,11 +285,13 @@ def play(
         Session(console, rules, start, seat, opponent, seed, name=name, adviser=adviser).run()
         return
     if solved is None:
-        estimate = None if learned is None else Learned.load(learned, rules)
+        estimate = chosen_estimate(learned, rules)
         opponent = SearchAgent(
             seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads, estimate=estimate
         )  # fmt: skip
-    elif learned is not None:
+        if note := told_estimate(learned, rules, estimate):
+            say(console, note)
+    elif learned:
         raise OptionError("--solved looks moves up and needs no estimate; leave out --learned, or --solved")
     elif limited:
         raise OptionError("--solved looks moves up and does not search; leave out --seconds, --depth and --nodes, or --solved")
@@ -495,7 +502,12 @@ def learn(
 @app.command(cls=Command)
 def judge(
     game: GameName,
-    learned: Annotated[Path, typer.Option(metavar="FILE", help="The learned estimate, by outplay learn.")],
+    learned: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE", help="The learned estimate, by outplay learn; if left out, the one that ships with Outplay."
+        ),
+    ] = "shipped",
     depth: Annotated[int, typer.Option(metavar="NUMBER", help="Moves that its player looks ahead.")] = 1,
     positions: Annotated[int, typer.Option(metavar="NUMBER", help="Positions to judge.")] = 500,
     opening: Annotated[
@@ -613,9 +625,18 @@ def web(
             help="Show a tournament while it is played: a file of outplay tournament; may be repeated.",
         ),
     ] = None,
+    learned: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A learned estimate, by outplay learn, that searches of its game use; may be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Play, analyse and watch searches and tournaments on a page in the browser."""
-    run_web(console, errors, files or [], host=host, port=port, token=token, opens=opens, tournaments=tournaments or [])
+    run_web(
+        console, errors, files or [], host=host, port=port, token=token, opens=opens, tournaments=tournaments or [], learned=learned or []
+    )  # fmt: skip
 
 
 @app.command(cls=Command)

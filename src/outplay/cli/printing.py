@@ -16,8 +16,8 @@ def say(console: Console, text: object, *, style: str | None = None) -> None:
     console.print(escape(str(text)), soft_wrap=not console.is_terminal, style=style)
 
 
-def print_result(console: Console, run: Callable[[], Any], *, as_json: bool) -> None:
-    """Print what *run* returns, or what it had found when Ctrl-C ended it; the status is then 130."""
+def print_result(console: Console, run: Callable[[], Any], *, as_json: bool, note: str = "") -> None:
+    """Print what *run* returns, or what it had found when Ctrl-C ended it; the status is then 130. A *note* follows text that is not proven."""
     interrupted = False
     try:
         found = run()
@@ -29,5 +29,7 @@ def print_result(console: Console, run: Callable[[], Any], *, as_json: bool) -> 
         print(json.dumps(found.to_dict(), indent=2))
     else:
         say(console, found.explain())
+        if note and not found.proven:
+            say(console, note)
     if interrupted:
         sys.exit(130)

@@ -32,6 +32,7 @@ def run_web(
     token: str | None = None,
     opens: bool = True,
     tournaments: Sequence[str] = (),
+    learned: Sequence[str] = (),
 ) -> None:
     """Serve the page until Ctrl-C; open it in a browser, if *opens* and there is one."""
     try:
@@ -42,7 +43,7 @@ def run_web(
         raise OutplayError(
             f"the page needs {error.name}, which is not installed: pip install 'outplay[web]' installs all it takes"
         ) from None
-    server = Server(files, host=host, port=port, token=token, tournaments=tournaments)
+    server = Server(files, host=host, port=port, token=token, tournaments=tournaments, learned=learned)
     if port is None and server.port != PORT:
         errors.print(f"Port {PORT} is taken; this is another one.")
     console.print(f"Outplay is at {plain(server.entrance)}", soft_wrap=True)

@@ -69,6 +69,15 @@ def built_in(text: str) -> Game:
     return game
 
 
+def without_usual(text: str) -> str:
+    """Return *text*, which names a built-in game, without the parameters that have their usual values."""
+    name, rest = parted(text)
+    make = maker(name)
+    usual = inspect.signature(make).parameters
+    chosen = {key: value for key, value in _chosen(name, make, rest).items() if value != usual[key].default}
+    return name + (":" + ",".join(f"{key}={value}" for key, value in sorted(chosen.items())) if chosen else "")
+
+
 def parameters(make: Callable[..., Game]) -> str:
     """Return what may be chosen of a built-in game, with what is chosen if nothing is said, as it is typed."""
     known = inspect.signature(make).parameters.values()

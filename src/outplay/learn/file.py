@@ -11,14 +11,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from outplay.atomic_write import atomic_file
-from outplay.compile.fingerprint import Fingerprint, value_digest
 from outplay.errors import LearnedError, OutplayError
 from outplay.learn.cells import Cell, Term
-from outplay.learn.network import PHASES, RESERVED, Network, Scale, Shape
+from outplay.learn.identity import behaviour_digests, code_digests
+from outplay.learn.network import PHASES, Network, Scale, Shape
 from outplay.learn.progress import Moment
+from outplay.learn.sections import SECTIONS, Nonsense, exact_sections, fitted_sections, read_network
 from outplay.learn.settings import Settings
 from outplay.learn.watching import word_number
 from outplay.rules.game import Game
@@ -27,58 +26,61 @@ MAGIC = b"outplay learn 1\n"
 FIXED = struct.Struct("<16sQQ32s")  # magic, length of the header, length of the file, SHA-256
 MOST_WEIGHTS = 1 << 30
 MOST_TERMS = 256  # of a cell
-SECTIONS = ("changed", "weights", "trust")
+TRIALS = 20  # to fit a file into so many bytes
 
 
-class Nonsense(Exception):
-    """A header has an invalid entry."""
+def write(
+    path: Path, game: Game, network: Network, facts: dict[str, Any], *, resumable: bool, most_bytes: int | None = None
+) -> None:
+    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable* adds what further learning needs.
 
-
-def digests(game: Game, upon: str) -> dict[str, str]:
-    """Return digests that identify the rules with which an estimate is learned."""
-    found = {"rules": value_digest(game)}
-    if upon == "estimate":
-        found["estimate"] = Fingerprint(game.estimate).digest
-    if game.cells is not None:
-        found["cells"] = Fingerprint(game.cells).digest
-    return found
-
-
-def write(path: Path, game: Game, network: Network, facts: dict[str, Any], *, resumable: bool) -> None:
-    """Write *network* and the *facts* about it to *path*, completely or not at all; *resumable* adds what further learning needs."""
-    number = network.shape.weights
-    changed = np.flatnonzero((network.trust[1::2] if resumable else network.weights)[:number])
-    bitmap = np.zeros(number, bool)
-    bitmap[changed] = True
-    sections = {
-        "changed": np.packbits(bitmap, bitorder="little").tobytes(),
-        "weights": network.weights[changed].astype("<f4").tobytes(),
-        "trust": network.trust.reshape(-1, 2)[changed].astype("<f4").tobytes() if resumable else b"",
-    }
-    packed = {name: zlib.compress(data, 1) for name, data in sections.items()}
+    With *most_bytes*, weights are rounded so far that the file is not larger than that.
+    """
     header = {
         "game": game.name,
         "loaded_as": game.loaded_as,
         "python": platform.python_version(),
-        **digests(game, facts["upon"]),
+        **code_digests(game, facts["upon"]),
+        "behaviour": behaviour_digests(game, facts["upon"]),
         **facts,
         "shape": shape_data(network.shape),
-        "sections": {name: [len(packed[name]), len(sections[name])] for name in SECTIONS},
     }
-    text = json.dumps(header, sort_keys=True).encode()
-    size = FIXED.size + len(text) + sum(map(len, packed.values()))
-    digest = hashlib.sha256(FIXED.pack(MAGIC, len(text), size, bytes(32)) + text)
-    for name in SECTIONS:
-        digest.update(packed[name])
+    if most_bytes is None:
+        content = _content(header, exact_sections(network, resumable=resumable), level=1)
+    else:
+        content = _fitting(header, network, most_bytes)
     try:
         with atomic_file(path, synced=True) as file:
-            put(file, FIXED.pack(MAGIC, len(text), size, digest.digest()) + text)
-            for name in SECTIONS:
-                put(file, packed[name])
+            put(file, content)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         why = "the disk is full: free some space" if full else f"{error.strerror or error}: choose another place for the file"
         raise OutplayError(f"{path} cannot be written; {why}. What the file held before is still there") from error
+
+
+def _fitting(header: dict[str, Any], network: Network, most: int) -> bytes:
+    """Return the content of a file of at most *most* bytes; its weights are rounded, and rare ones left out, as far as that takes."""
+    room, content = most, b""
+    for _ in range(TRIALS):
+        step, sections = fitted_sections(network, room)
+        content = _content({**header, "step": step}, sections, level=9)
+        if len(content) <= most:
+            return content
+        room -= max(len(content) - most, most // 100)
+        if room <= 0:
+            break
+    raise LearnedError(f"{most:,} bytes are too few for this estimate; allow more")
+
+
+def _content(header: dict[str, Any], sections: dict[str, bytes], *, level: int) -> bytes:
+    """Return the bytes of a file; the *level* of compression is zlib's."""
+    packed = {name: zlib.compress(data, level) for name, data in sections.items()}
+    lengths = {name: [len(packed[name]), len(sections[name])] for name in SECTIONS}
+    text = json.dumps({**header, "sections": lengths}, sort_keys=True).encode()
+    body = text + b"".join(packed[name] for name in SECTIONS)
+    size = FIXED.size + len(body)
+    digest = hashlib.sha256(FIXED.pack(MAGIC, len(text), size, bytes(32)) + body).digest()
+    return FIXED.pack(MAGIC, len(text), size, digest) + body
 
 
 def put(file: Any, data: bytes) -> None:
@@ -94,27 +96,35 @@ def check_target(path: Path) -> None:
         raise LearnedError(f"there is no folder {str(path.parent)!r} for the learned estimate; make it, or name another place")
 
 
+def game_of(path: Path) -> str:
+    """Return the text by which `load` finds the built-in game of the file *path*; "" if its game is not built in."""
+    header, _ = _opened(path)
+    return str(header.get("loaded_as", ""))
+
+
 def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
     """Return the network in the file *path*, and the facts about it; refuse a damaged file and one for other rules."""
+    header, body = _opened(path)
+    notes = _check_rules(path, header, game)
+    try:
+        shape = shape_from(header["shape"])
+        check_shape(shape, word_number(game))
+        network = read_network(game, shape, header["sections"], header.get("step", 0), body)
+        facts = _facts(header)
+    except (Nonsense, KeyError, TypeError, ValueError, AttributeError, OverflowError, zlib.error) as error:
+        raise LearnedError(f"{path} is not sound although its checksum is right: {error}; learn the game again") from None
+    facts["notes"] += notes
+    return network, facts
+
+
+def _opened(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Return the header and the sections of the file *path*; refuse one that is damaged, or no such file."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise LearnedError(
             f"{path} cannot be read ({error.strerror or error}); `learn(game, file=...)` writes such files"
         ) from error
-    header, body = _opened(path, content)
-    _check_rules(path, header, game)
-    try:
-        shape = shape_from(header["shape"])
-        check_shape(shape, word_number(game))
-        network = _network(game, shape, header["sections"], body)
-        facts = _facts(header)
-    except (Nonsense, KeyError, TypeError, ValueError, AttributeError, OverflowError, zlib.error) as error:
-        raise LearnedError(f"{path} is not sound although its checksum is right: {error}; learn the game again") from None
-    return network, facts
-
-
-def _opened(path: Path, content: bytes) -> tuple[dict[str, Any], bytes]:
     if content[:14] != MAGIC[:14]:
         raise LearnedError(
             f"{path} is not the file of a learned estimate; `learn(game, file=...)` or `learned.save(...)` writes one"
@@ -137,20 +147,28 @@ def _opened(path: Path, content: bytes) -> tuple[dict[str, Any], bytes]:
     return header, content[FIXED.size + length :]
 
 
-def _check_rules(path: Path, header: dict[str, Any], game: Game) -> None:
-    upon = header.get("upon")
+def _check_rules(path: Path, header: dict[str, Any], game: Game) -> list[str]:
+    """Refuse a file of other rules than the game's; return notes about rules that are only written in another way."""
+    upon = str(header.get("upon"))
     if upon == "estimate" and game.estimate is None:
         raise LearnedError(f"{path} was learned upon the estimate of {header.get('game')!r}, and {game.name!r} has none")
-    known = digests(game, str(upon))
-    for name in ("rules", "estimate", "cells"):
-        if header.get(name) != known.get(name):
-            why = f"{path} was learned with other {name} than those of {game.name!r}"
-            theirs, ours = str(header.get("python")), platform.python_version()
-            if header.get("game") != game.name:
-                why += f": it is of {header.get('game')!r}"
-            elif theirs.split(".")[:2] != ours.split(".")[:2]:
-                why += f", or with another version of Python ({theirs}; this is {ours})"
-            raise LearnedError(f"{why}. Load it with the game that it was learned with, or learn again")
+    names = ("rules", "estimate", "cells")
+    known = code_digests(game, upon)
+    if all(header.get(name) == known.get(name) for name in names):
+        return []
+    # Another version of Python, or changed code: what counts is whether the rules still say the same.
+    theirs, ours = header.get("behaviour"), behaviour_digests(game, upon)
+    if not isinstance(theirs, dict):
+        theirs = {}
+    for name in names:
+        if theirs.get(name) != ours.get(name):
+            which = f": it is of {header.get('game')!r}" if header.get("game") != game.name else ""
+            raise LearnedError(
+                f"{path} was learned with other {name} than those of {game.name!r}{which}. Load it with the game that it was "
+                "learned with, or learn again"
+            )
+    same_python = str(header.get("python")).split(".")[:2] == platform.python_version().split(".")[:2]
+    return ["the code of the rules has changed since it was learned; in random games they say the same as before"] * same_python
 
 
 def _facts(header: dict[str, Any]) -> dict[str, Any]:
@@ -168,33 +186,6 @@ def _facts(header: dict[str, Any]) -> dict[str, Any]:
         raise Nonsense("'history' is not valid")
     notes = [str(note) for note in header["notes"]]
     return {**counts, "seconds": seconds, "upon": header["upon"], "settings": settings, "history": history, "notes": notes}
-
-
-def _network(game: Game, shape: Shape, sections: dict[str, list[int]], body: bytes) -> Network:
-    data, place = {}, 0
-    for name in SECTIONS:
-        packed, size = sections[name]
-        limit = {"changed": shape.weights // 8 + 1, "weights": 4 * shape.weights, "trust": 8 * shape.weights}[name]
-        if not 0 <= packed <= len(body) - place or not 0 <= size <= limit:
-            raise Nonsense(f"the section {name!r} has an impossible size")
-        data[name] = zlib.decompressobj().decompress(body[place : place + packed], size + 1)
-        if len(data[name]) != size:
-            raise Nonsense(f"the section {name!r} has another size than the header says")
-        place += packed
-    bits = np.unpackbits(np.frombuffer(data["changed"], np.uint8), bitorder="little")
-    changed = np.flatnonzero(bits)
-    if len(bits) < shape.weights or (len(changed) and changed[-1] >= shape.weights) or (len(changed) and changed[0] < RESERVED):
-        raise Nonsense("the changed weights are not among the weights")
-    weights, trust = np.frombuffer(data["weights"], "<f4"), np.frombuffer(data["trust"], "<f4")
-    if len(weights) != len(changed) or len(trust) not in (0, 2 * len(changed)) or not np.isfinite(weights).all():
-        raise Nonsense("its weights do not fit its shape")
-    network = Network(game, shape)
-    network.weights[changed] = weights
-    if len(trust):
-        if not np.isfinite(trust).all():
-            raise Nonsense("its weights do not fit its shape")
-        network.trust.reshape(-1, 2)[changed] = trust.reshape(-1, 2)
-    return network
 
 
 def shape_data(shape: Shape) -> dict[str, Any]:

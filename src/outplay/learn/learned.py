@@ -1,5 +1,6 @@
 """`Learned`: an estimate that was learned by self-play."""
 
+import math
 from collections import Counter
 from dataclasses import asdict
 from functools import cached_property
@@ -10,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from outplay.compile.fingerprint import value_digest
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_import import uninterrupted_imports
-from outplay.errors import GameError, OptionError
+from outplay.errors import GameError, LearnedError, OptionError
 from outplay.learn.picture import history_svg
 from outplay.learn.progress import Counts, Moment
 from outplay.learn.settings import Settings
-from outplay.pictures.notebook import paragraph
+from outplay.pictures.notebook import preformatted
 from outplay.rules.game import Game
 
 if TYPE_CHECKING:
@@ -50,13 +51,34 @@ class Learned(LearnedEstimate):
             game, network, facts["settings"], counts, upon=facts["upon"], seed=facts["seed"], notes=tuple(facts["notes"])
         )  # fmt: skip
 
-    def save(self, file: str | Path, *, resumable: bool = True) -> None:
-        """Write the estimate to *file*, completely or not at all. Not *resumable*, it lacks what further learning needs."""
+    @classmethod
+    def shipped(cls, game: Game) -> "Learned":
+        """Return the estimate of *game* that ships with Outplay; raise a LearnedError if there is none."""
+        from outplay.learn import shipped
+
+        found = shipped.shipped(game)
+        if found is None:
+            raise LearnedError(
+                f"no estimate of {game.loaded_as or game.name!r} ships with Outplay; those of {', '.join(shipped.names())} do, as load(...) "
+                "returns these games; learn(game, seconds=60) learns one, and so does outplay learn"
+            )
+        return found
+
+    def save(self, file: str | Path, *, resumable: bool = True, most_mb: float | None = None) -> None:
+        """Write the estimate to *file*, completely or not at all. Not *resumable*, it lacks what further learning needs.
+
+        With *most_mb*, weights are rounded until the file has at most so many MB; such a file is not resumable.
+        """
         with uninterrupted_imports():
             from outplay.learn.file import check_target, write
 
+        if most_mb is not None and (resumable or not 0 < most_mb < math.inf):
+            raise OptionError(
+                f"most_mb={most_mb!r:.40} must be a number above 0, together with resumable=False: rounded weights are only for use"
+            )
         check_target(Path(file))
-        write(Path(file), self.original, self.network, self.facts(), resumable=resumable)
+        most = None if most_mb is None else int(most_mb * 1e6)
+        write(Path(file), self.original, self.network, self.facts(), resumable=resumable, most_bytes=most)
 
     def __reduce__(self) -> tuple[Any, ...]:
         with TemporaryDirectory() as folder:
@@ -131,13 +153,19 @@ class Learned(LearnedEstimate):
         """How many weights there are."""
         return self.network.shape.weights
 
+    @property
+    def learned_weights(self) -> int:
+        """How many weights were changed. A file for use only has those that are not 0."""
+        return self.network.learned or int((self.network.weights != 0).sum())
+
     def explain(self) -> str:
         """Return what the learner sees of a state, and how it learned, in words."""
         return "\n".join([*self._sight(), *self._learning(), *(f"Note: {note}." for note in self.notes)])
 
     def _sight(self) -> list[str]:
         shape = self.network.shape
-        lines = [f"{self.original.name}: an estimate learned from {self.games:,} games of self-play, in {self.seconds:,.0f} s."]
+        spent = f", in {self.seconds:,.0f} s" if self.seconds else ""
+        lines = [f"{self.original.name}: an estimate learned from {self.games:,} games of self-play{spent}."]
         boards = Counter((cell.group, cell.kind, cell.size) for cell in shape.cells)
         lines.append("What it sees of a state:")
         for (group, kind, size), number in boards.items():
@@ -159,7 +187,7 @@ class Learned(LearnedEstimate):
         sizes = ", ".join(f"{number} of {length}" for length, number in sorted(lengths.items()))
         lines.append(
             f"It adds up {len(shape.lanes)} weights for a state: of {len(shape.tuples)} tuples of cells ({sizes}) and their images. "
-            f"{self.network.learned:,} of {self.weights:,} weights were learned."
+            f"{self.learned_weights:,} of {self.weights:,} weights were learned."
         )
         return lines
 
@@ -184,7 +212,7 @@ class Learned(LearnedEstimate):
         return {
             "game": self.original.name, **self.facts(),
             "history": [asdict(moment) for moment in self.history],
-            "weights": self.weights, "learned_weights": self.network.learned, "tuples": len(shape.tuples), "lanes": len(shape.lanes),
+            "weights": self.weights, "learned_weights": self.learned_weights, "tuples": len(shape.tuples), "lanes": len(shape.lanes),
             "cells": [{"name": cell.name, "size": cell.size, "kind": cell.kind, "group": cell.group} for cell in shape.cells],
             "symmetries": len(shape.symmetries) - 1, "players_alike": shape.flip is not None,
         }  # fmt: skip
@@ -192,8 +220,19 @@ class Learned(LearnedEstimate):
     def __repr__(self) -> str:
         return f"<Learned {self.original.name}: {self.games:,} games, {self.weights:,} weights>"
 
+    def svg(self) -> str:
+        """Return what each square is worth to player 0 as SVG, a map for each kind of stone; "" if the learner sees no board."""
+        with uninterrupted_imports():
+            from outplay.learn.heat_map import heat_map_svg
+
+        return heat_map_svg(self.original, self.network)
+
+    def history_svg(self) -> str:
+        """Return the mean error and the mean result over the games that were played as SVG; "" if there were too few."""
+        return history_svg(self.history)
+
     def _repr_html_(self) -> str:
-        return paragraph(self.explain()) + history_svg(self.history)
+        return preformatted(self.explain()) + self.svg() + self.history_svg()
 
 
 def plain(game: Game) -> Game:

@@ -23,6 +23,11 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
+def preformatted(text: str) -> str:
+    """Return HTML with the lines of *text* alone."""
+    return f'<pre style="margin: 0 0 0.6em; white-space: pre-wrap; font-family: monospace">{escape(text)}</pre>'
+
+
 def report(ok: bool, title: str, problems: Sequence[str], remarks: Sequence[str], saw: Sequence[str] = ()) -> str:
     """Return HTML for the report of a check: *title* in one line, then *problems*, *remarks* and *saw* as lists."""
     sign, colour = (

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
@@ -265,7 +266,8 @@ class Result(Portable):
             line = "Its line was not" if known else "No decisive line was"
             return f"{line} searched to its end, and the game has no estimate; {why}."
         counted = ", and the game has no estimate: lines without an end count as 0" if self.game.estimate is None else ""
-        return f"That is an estimate: {why}{counted}."
+        kind = "a learned estimate" if isinstance(self.game.estimate, LearnedEstimate) else "an estimate"
+        return f"That is {kind}: {why}{counted}."
 
     def _how_long(self) -> str:
         """Return how many moves a certain win takes, or how long a certain loss can be delayed; "" if that is not known."""

@@ -1,12 +1,15 @@
 """What every move of a position is worth, and every position of a game: the work of the room Analyse."""
 
 import time
+from typing import Any
 
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.text import choice_name
 from outplay.search.analysis import Analysis
+from outplay.search.prove_first import TwoAnalyses, proof_pays, prove_first
 from outplay.search.result import Candidate
 from outplay.search.search import analyse, search
+from outplay.search.searcher import Searcher
 from outplay.search.words import undecided
 from outplay.web import answers, limits, messages
 from outplay.web.lessons import Lessons
@@ -29,6 +32,8 @@ class Analyses:
         place = self.positions.place(asked)
         game = self.lessons.game(asked.learned, place.game)
         self.preparation.compile(job, game, place.state)
+        if proof_pays(place.game, game.estimate):
+            self.preparation.compile(job, place.game, place.state)
         sent = [0.0]
         kept: list[Analysis] = []
 
@@ -47,10 +52,12 @@ class Analyses:
 
         job.begin_search()
         job.check()
-        found = analyse(
-            game, place.state,
-            seconds=asked.seconds, table_mb=self.caps.table_mb, progress=progress, tick=tick, stopper=job.stopper,
-        )  # fmt: skip
+        reports: dict[str, Any] = {"seconds": asked.seconds, "progress": progress, "tick": tick, "stopper": job.stopper}
+        if proof_pays(place.game, game.estimate):
+            plain, estimated = (Searcher(one, table_mb=self.caps.table_mb / 2) for one in (place.game, game))
+            found = TwoAnalyses(plain, estimated, place.state).run(**reports)
+        else:
+            found = analyse(game, place.state, table_mb=self.caps.table_mb, **reports)
         return _answer(found, "busy" if job.hurried else found.stopped_by)
 
     def graph(self, job: Work, asked: messages.Graph) -> answers.Done:
@@ -65,9 +72,15 @@ class Analyses:
                 job.post(answers.Point(ply=ply, value=place.paid + float(place.game.score(place.state)), depth=0, proven=True))
                 continue
             game = self.lessons.game(asked.learned, place.game)
+            pays = proof_pays(place.game, game.estimate)
             if ply == 0:
-                self.preparation.compile(job, game, place.state)
-            found = search(game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
+                for one in (game, place.game) if pays else (game,):
+                    self.preparation.compile(job, one, place.state)
+            if pays:
+                plain, estimated = (Searcher(one, table_mb=self.caps.table_mb / 2) for one in (place.game, game))
+                found = prove_first(plain, estimated, place.state, seconds=each, stopper=job.stopper)
+            else:
+                found = search(game, place.state, seconds=each, table_mb=self.caps.table_mb, stopper=job.stopper)
             job.check()
             job.post(answers.Point(ply=ply, value=place.paid + found.value, depth=found.depth, proven=found.proven))
         return answers.Done()

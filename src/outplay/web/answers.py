@@ -50,6 +50,7 @@ class GameEntry(Struct, kw_only=True):
     players: list[str]  # one name: a game for one
     own: bool  # out of a file of the user's
     deals: bool  # whether starts differ
+    learned: list[str] = []  # the files of learned estimates, of those that the server was given, that fit it
 
 
 class Games(Event, kw_only=True):
@@ -319,15 +320,25 @@ class LearnedMoment(Struct, kw_only=True):
     error: float
 
 
-class Learned(Event, kw_only=True):
-    """What was learned. Requests name it by its `key`; `told` describes it to people."""
+class Lesson(Event, kw_only=True):
+    """What was learned; `told` describes it to people, and `picture` shows what each square is worth.
+
+    `origin`: "here", "file" or "shipped"; "" if nothing was learned.
+    """
+
+    origin: str = ""
+    games: int = 0
+    error: float = 0.0
+    history: list[LearnedMoment] = []
+    told: str = ""
+    picture: str = ""  # SVG
+
+
+class Learned(Lesson, kw_only=True):
+    """What was learned just now. Requests name it by its `key`."""
 
     key: str
-    games: int
     seconds: float
-    error: float
-    history: list[LearnedMoment]
-    told: str
     stopped_by: str
 
 

@@ -1,8 +1,9 @@
 """Who answers which request: one table for the server and for each process that runs the rules of a user's file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from outplay.learn.learned import Learned
 from outplay.web import answers, messages
 from outplay.web.analyses import Analyses
 from outplay.web.answers import Event
@@ -27,10 +28,12 @@ class Lengthy(NamedTuple):
 class Handlers:
     """Every request but `stop` has a line here: a new one needs a class in messages.py and one in answers.py, too."""
 
-    def __init__(self, registry: GameRegistry, caps: Caps, tournaments: Tournaments | None = None) -> None:
+    def __init__(
+        self, registry: GameRegistry, caps: Caps, *, tournaments: Tournaments | None = None, given: Sequence[Learned] = ()
+    ) -> None:
         tournaments = tournaments or Tournaments()
         positions, preparation = Positions(registry, caps), Preparation(registry, caps)
-        lessons = Lessons(registry, preparation, caps)
+        lessons = Lessons(registry, preparation, caps, given)
         moves = Moves(positions, preparation, lessons, caps)
         analyses = Analyses(positions, preparation, lessons, caps)
         traces = Traces(positions, preparation, caps)
@@ -44,6 +47,7 @@ class Handlers:
             messages.Standings: tournaments.standings,
             messages.Pairing: tournaments.pairing,
             messages.Record: tournaments.record,
+            messages.Lesson: lessons.lesson,
         }
         self.lengthy: dict[type, Lengthy] = {
             messages.Prepare: Lengthy(preparation.prepare),

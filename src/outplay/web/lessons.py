@@ -1,5 +1,7 @@
 """Learning on the page: a learned estimate stays in the server's memory, under a key that only its page knows.
 
+Without a key, searches use the estimate in a file that the server was started with, or the one that ships with Outplay.
+
 A user's game is learned in the process of its rules, and what was learned is lost when that process ends.
 """
 
@@ -7,28 +9,37 @@ import secrets
 import tempfile
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 from outplay.errors import LearnedError, OutplayError, TooLarge
+from outplay.games import catalogue
+from outplay.learn.file import game_of
 from outplay.learn.learn import learn
 from outplay.learn.learned import Learned
 from outplay.learn.progress import Progress
+from outplay.learn.shipped import shipped
 from outplay.rules.game import Game
 from outplay.web import answers, messages
 from outplay.web.game_registry import GameRegistry
-from outplay.web.limits import Caps
+from outplay.web.limits import PICTURE_BYTES, Caps
 from outplay.web.preparation import Preparation
 from outplay.web.work import Stopped, Work
 
+NONE = "none"  # as a key: searches use no learned estimate
 WEIGHT_BYTES = 12  # three float32: the weight, and its trust
 
 
 class Lessons:
     """Learns games for the jobs of one server, and keeps the latest estimates."""
 
-    def __init__(self, registry: GameRegistry, preparation: Preparation, caps: Caps) -> None:
-        self.registry, self.preparation, self.caps = registry, preparation, caps
+    def __init__(
+        self, registry: GameRegistry, preparation: Preparation, caps: Caps, given: Sequence[Learned] = ()
+    ) -> None:  # fmt: skip
+        """*given*: estimates of files that the server was started with."""
+        self.registry, self.preparation, self.caps, self.given = registry, preparation, caps, list(given)
         self._lock = threading.Lock()
         self._learned: OrderedDict[str, Learned] = OrderedDict()
 
@@ -57,13 +68,18 @@ class Lessons:
         key = self._keep(found, asked.learned)
         return answers.Learned(
             key=key,
-            games=found.games,
             seconds=found.seconds,
-            error=found.history[-1].error if found.history else 0.0,
-            history=[answers.LearnedMoment(games=moment.games, error=moment.error) for moment in found.history],
-            told=found.explain(),
             stopped_by="busy" if job.hurried else "stop" if job.stopper.stopped else "time",
+            **_facts(found, "here"),
         )
+
+    def lesson(self, asked: messages.Lesson) -> answers.Lesson:
+        """Tell what was learned about a game before."""
+        game = self.registry.game(asked.game)
+        found = self.usual(game)
+        if found is None:
+            return answers.Lesson()
+        return answers.Lesson(**_facts(found, "file" if found in self.given else "shipped"))
 
     def find(self, key: str, game: Game) -> Learned:
         """Return the estimate under *key*; it must be one of *game*."""
@@ -78,9 +94,24 @@ class Lessons:
             return found
         raise LearnedError("what was learned is of other rules than the game has now; learn it again")
 
+    def usual(self, game: Game) -> Learned | None:
+        """Return the estimate that searches of *game* use if a page says nothing: of a file that the server was given, or one that ships."""
+        for found in self.given:
+            with suppress(OutplayError):
+                found.check(game)
+                return found
+        return shipped(game)
+
+    def estimate(self, key: str, game: Game) -> Learned | None:
+        """Return the learned estimate of *game* that a page asks for; None if there is none, or if it wants none."""
+        if key == NONE:
+            return None
+        return self.find(key, game) if key else self.usual(game)
+
     def game(self, key: str, game: Game) -> Game:
-        """Return *game* with the estimate under *key*; *game* itself if the key is empty."""
-        return self.find(key, game).game if key else game
+        """Return *game* with the learned estimate that a page asks for, if there is one."""
+        found = self.estimate(key, game)
+        return game if found is None else found.game
 
     def _keep(self, found: Learned, replaced: str) -> str:
         key = secrets.token_urlsafe(12)
@@ -95,6 +126,19 @@ class Lessons:
 
     def _bytes(self) -> int:
         return WEIGHT_BYTES * sum(found.weights for found in self._learned.values())
+
+
+def _facts(found: Learned, origin: str) -> dict[str, Any]:
+    """Return what the page shows of an estimate."""
+    picture = found.svg()
+    return {
+        "origin": origin,
+        "games": found.games,
+        "error": found.history[-1].error if found.history else 0.0,
+        "history": [answers.LearnedMoment(games=moment.games, error=moment.error) for moment in found.history],
+        "told": found.explain(),
+        "picture": picture if len(picture) <= PICTURE_BYTES else "",
+    }
 
 
 class _Report:
@@ -124,3 +168,15 @@ class _Report:
                 seconds_left=progress.seconds_left,
             )
         )
+
+
+def given_estimates(files: Sequence[str]) -> tuple[list[Learned], list[str]]:
+    """Return the learned estimates of built-in games in *files*, and the files of other games; refuse what is no such file."""
+    found, others = [], []
+    for file in files:
+        name = game_of(Path(file))
+        if name:
+            found.append(Learned.load(file, catalogue.built_in(name)))
+        else:
+            others.append(file)
+    return found, others

@@ -19,7 +19,7 @@ Seconds = Annotated[float, Meta(gt=0, le=limits.SECONDS)]
 Depth = Annotated[int, Meta(ge=1, le=limits.DEPTH)]
 Nodes = Annotated[int, Meta(ge=1, le=limits.NODES)]
 Word = Annotated[str, Meta(max_length=100)]
-Key = Annotated[str, Meta(max_length=40)]  # of a learned estimate; "": none
+Key = Annotated[str, Meta(max_length=40)]  # of a learned estimate; "": the usual one of the game, if there is one; "none": none
 
 
 class Position(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -69,6 +69,12 @@ class Read(Request, tag="read", kw_only=True):
 
     game: Text
     text: Text
+
+
+class Lesson(Request, tag="lesson", kw_only=True):
+    """What was learned about a game before: the estimate in a file of the user's, or the one that ships with Outplay?"""
+
+    game: Text
 
 
 class Roll(Placed, tag="roll", kw_only=True):
@@ -179,10 +185,21 @@ class Stop(Request, tag="stop", kw_only=True):
 
 
 Asked = (
-    Games | View | Views | Deal | Read | Roll | Standings | Pairing | Record
+    Games | View | Views | Deal | Read | Lesson | Roll | Standings | Pairing | Record
     | Move | Analyse | Graph | Learn | Trace | Ladder | Simulate | Tree | Prepare | Stop
 )  # fmt: skip
-QUICK = (Games, View, Views, Deal, Read, Roll, Standings, Pairing, Record)  # answered one after the other, without a search
+QUICK = (
+    Games,
+    View,
+    Views,
+    Deal,
+    Read,
+    Lesson,
+    Roll,
+    Standings,
+    Pairing,
+    Record,
+)  # answered one after the other, without a search
 _decoder = msgspec.json.Decoder(Asked)
 
 

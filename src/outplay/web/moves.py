@@ -5,6 +5,7 @@ import threading
 import time
 from collections import OrderedDict
 from dataclasses import replace
+from typing import Any
 
 from outplay.agents.agent import Agent, Clock, choice_of
 from outplay.agents.named import agent
@@ -13,6 +14,7 @@ from outplay.agents.solved import SolvedAgent
 from outplay.errors import OptionError, TooLarge
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.text import choice_name
+from outplay.search.searcher import with_estimate
 from outplay.solve.progress import Progress
 from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
@@ -24,6 +26,7 @@ from outplay.web.preparation import Preparation
 from outplay.web.work import Work
 
 DEFAULT_SECONDS = 1.0
+EASY = 3  # moves: a search of this depth at most is for beginners, and uses no estimate that it was not told to use
 
 
 class Moves:
@@ -45,7 +48,7 @@ class Moves:
             raise OptionError("no player is to move here, so there is nothing to choose")
         chooser = self._agent(job, asked, place)
         if isinstance(chooser, SearchAgent):
-            game = self.lessons.game(asked.learned, place.game)
+            game = place.game if chooser.estimate is None else with_estimate(place.game, chooser.estimate)
             self.preparation.compile(job, game, place.state, chooser.opponent, chooser.method)
         clock = Clock(limits.MOVE_SECONDS)
         choice = choice_of(chooser.choose(place.game, place.state, clock, random.Random(), stopper=job.stopper))
@@ -72,9 +75,20 @@ class Moves:
         if isinstance(chooser, SearchAgent):
             if chooser.threads != 1:
                 raise OptionError(f"{asked.agent!r}: on the page a search takes one thread; leave threads out")
-            learned = self.lessons.find(asked.learned, place.game) if asked.learned else None
-            return replace(chooser, table_mb=self.caps.table_mb, estimate=learned)
+            return replace(chooser, table_mb=self.caps.table_mb, estimate=self._estimate(asked, place.game, chooser))
         return chooser
+
+    def _estimate(self, asked: messages.Move, game: Game, chooser: SearchAgent) -> Any:
+        """Return the estimate of a search: the one that the agent names, or a learned one.
+
+        Unless a page asks, easy levels stay easy, and simulations go by the game's own estimate (see `cli/estimates.py`).
+        """
+        if chooser.estimate is not None:
+            return chooser.estimate
+        easy = chooser.depth is not None and chooser.depth <= EASY
+        if not asked.learned and (easy or chooser.method == "mcts"):
+            return None
+        return self.lessons.estimate(asked.learned, game)
 
     def _solution(self, job: Work, name: str, start: str, place: Place) -> Solution:
         key = (name, start)

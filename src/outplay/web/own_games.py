@@ -1,9 +1,10 @@
 """The files that were given at the command line: each runs in a process of its own, and is read again when it changes."""
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from outplay.errors import LearnedError
 from outplay.games import catalogue
 from outplay.web.limits import Caps
 from outplay.web.rules_process import RulesProcess
@@ -14,7 +15,8 @@ Stamp = tuple[int, int]  # when a file was written, and its size
 class OwnGames:
     """The user's games of one server, by the labels that the page knows them by."""
 
-    def __init__(self, files: Iterable[str], caps: Caps) -> None:
+    def __init__(self, files: Iterable[str], caps: Caps, learned: Sequence[str] = ()) -> None:
+        """*learned*: files of learned estimates, each for one of these games."""
         self.processes: dict[str, RulesProcess] = {}
         self._read: dict[str, tuple[Path, Stamp | None]] = {}  # a label's file, as it was when it was read
         self._broken: dict[str, str] = {}  # why the file of a label cannot be read again
@@ -22,9 +24,10 @@ class OwnGames:
             for file in files:
                 path, label = Path(catalogue.parted(file)[0]).absolute(), self._label(file)
                 self._read[label] = path, _stamp(path)
-                self.processes[label] = RulesProcess(file, label, caps)
+                self.processes[label] = RulesProcess(file, label, caps, learned)
             for process in self.processes.values():
                 process.wait()
+            self._check_learned(learned)
         except BaseException:
             self.close()
             raise
@@ -33,6 +36,20 @@ class OwnGames:
         """Return what the page calls a file: its name without the folder, unless another one is called so."""
         short = Path(file).name
         return file if short in self.processes else short
+
+    def _check_learned(self, learned: Sequence[str]) -> None:
+        """Refuse a learned estimate that fits none of the games."""
+        used = {name for process in self.processes.values() if process.entry is not None for name in process.entry.learned}
+        for file in learned:
+            if Path(file).name not in used:
+                if not self.processes:
+                    raise LearnedError(
+                        f"{file} is of a game that is not built in; name the game's file, too, as in outplay web mygame.py --learned {file}"
+                    )
+                games = ", ".join(self.processes)
+                raise LearnedError(
+                    f"{file} was learned with other rules than those of {games}; give the game that it was learned with, or learn again"
+                )
 
     def path(self, label: str) -> Path:
         """Return where the file is."""

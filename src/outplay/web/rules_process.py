@@ -10,7 +10,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -39,7 +39,7 @@ class Call:
 class Child:
     """One process, from its start to its end."""
 
-    def __init__(self, file: str, label: str, caps: Caps) -> None:
+    def __init__(self, file: str, label: str, caps: Caps, learned: Sequence[str] = ()) -> None:
         self.file = file
         path = os.pathsep.join(entry for entry in sys.path if entry)
         self.process = subprocess.Popen(
@@ -53,7 +53,7 @@ class Child:
         self._requests, self._output = self.process.stdin, self.process.stdout
         self._sending = threading.Lock()
         self.read_on = False  # a thread reads what it sends, and closes that at its end
-        self.send((file, label, caps))
+        self.send((file, label, caps, tuple(learned)))
 
     def ready(self, seconds: float | None) -> GameEntry:
         """Wait until the file is loaded, and return what it is in the list of games; raise what is wrong with it."""
@@ -103,14 +103,14 @@ class Child:
 class RulesProcess:
     """The rules of one file; the process that runs them is replaced where it is killed, and when the file changes."""
 
-    def __init__(self, file: str, label: str, caps: Caps) -> None:
-        self.file, self.label, self.caps = file, label, caps
+    def __init__(self, file: str, label: str, caps: Caps, learned: Sequence[str] = ()) -> None:
+        self.file, self.label, self.caps, self.learned = file, label, caps, learned
         self.entry: GameEntry | None = None
         self.kills = 0  # so far, for a rule that did not return
         self._numbers = itertools.count(1)
         self._calls: dict[int, Call] = {}
         self._lock = threading.RLock()
-        self._child: Child | None = Child(file, label, caps)
+        self._child: Child | None = Child(file, label, caps, learned)
         self._closed = False
 
     def wait(self) -> None:
@@ -121,7 +121,7 @@ class RulesProcess:
 
     def reload(self) -> None:
         """Run the rules as the file has them now; where they cannot be loaded, raise why, and keep the old ones."""
-        fresh = Child(self.file, self.label, self.caps)
+        fresh = Child(self.file, self.label, self.caps, self.learned)
         try:
             entry = fresh.ready(self.caps.load_seconds)
         except BaseException:
@@ -215,7 +215,7 @@ class RulesProcess:
                 child.send((number, how))
 
     def _restart(self) -> None:
-        child = Child(self.file, self.label, self.caps)
+        child = Child(self.file, self.label, self.caps, self.learned)
         try:
             self.entry = child.ready(self.caps.load_seconds)
         except BaseException:

@@ -10,11 +10,15 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from outplay.compile.watchdog import LOOK, Call, Watchdog
-from outplay.errors import Endless, UnknownGame
+from outplay.errors import Endless, LearnedError, UnknownGame
 from outplay.games import catalogue
+from outplay.learn.learned import Learned
 from outplay.rules.game import Game
 from outplay.web import answers, messages
 from outplay.web.answers import Event
@@ -31,10 +35,12 @@ ADVICE = "See whether a loop in it ends."
 class Worker:
     """Answers requests, each in a thread of its own; looks at them, and says so where one does not come back."""
 
-    def __init__(self, requests: IO[bytes], output: IO[bytes], label: str, game: Game, caps: Caps) -> None:
+    def __init__(
+        self, requests: IO[bytes], output: IO[bytes], label: str, game: Game, caps: Caps, given: Mapping[str, Learned]
+    ) -> None:  # fmt: skip
         self.requests, self.output, self.caps = requests, output, caps
         self.registry = GameRegistry({label: game}, caps)
-        self.handlers = Handlers(self.registry, caps)
+        self.handlers = Handlers(self.registry, caps, given=tuple(given.values()))
         self.watchdog = Watchdog([game])
         self.tasks: dict[int, Task] = {}
         self._sending = threading.Lock()
@@ -150,6 +156,15 @@ def loaded(file: str) -> Game:
     return game
 
 
+def fitting(files: Sequence[str], game: Game) -> dict[str, Learned]:
+    """Return the learned estimates of *game* in *files*, by the names of the files; those of other games are left out."""
+    found = {}
+    for file in files:
+        with suppress(LearnedError):
+            found[Path(file).name] = Learned.load(file, game)
+    return found
+
+
 def main() -> None:
     """Load the file that the server names, say how that went, and answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's, and that ends this process
@@ -158,14 +173,18 @@ def main() -> None:
     sys.setswitchinterval(SWITCH)
     give_memory_back()
     try:
-        file, label, caps = pickle.load(requests)
+        file, label, caps, learned = pickle.load(requests)
         try:
-            worker = Worker(requests, output, label, loaded(file), caps)
+            game = loaded(file)
+            given = fitting(learned, game)
+            worker = Worker(requests, output, label, game, caps, given)
         except (Exception, SystemExit) as error:
             said = f"it calls exit({error})" if isinstance(error, SystemExit) else str(error) or type(error).__name__
             send(output, (type(error).__name__, said))
             return
-        send(output, ("", worker.registry.entries(built_in=False)[0]))
+        entry = worker.registry.entries(built_in=False)[0]
+        entry.learned = list(given)
+        send(output, ("", entry))
         threading.Thread(target=warm, name="outplay-warm", daemon=True).start()
         worker.serve()
     except (EOFError, OSError):  # the server is gone

@@ -6,7 +6,7 @@ import secrets
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from urllib.parse import quote
 
@@ -38,10 +38,11 @@ class Server:
         token: str | None = None,
         caps: Caps | None = None,
         tournaments: Iterable[str] = (),
+        learned: Sequence[str] = (),
     ) -> None:
         check_reach(host, token)
         self.token = token or secrets.token_urlsafe(24)
-        self.service = Service(files, caps, tournaments)
+        self.service = Service(files, caps, tournaments=tournaments, learned=learned)
         self.host = host or LOOPBACK[0]
         self.socket = listening(self.host, port)
         self.port: int = self.socket.getsockname()[1]

@@ -1,7 +1,7 @@
 """What all pages of a server share, and where a request is answered: here, or in the process of a user's rules."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from outplay.web.answers import Event
 from outplay.web.game_registry import GameRegistry
 from outplay.web.handlers import Handlers
 from outplay.web.jobs import Job, Jobs
+from outplay.web.lessons import given_estimates
 from outplay.web.limits import Caps
 from outplay.web.own_games import OwnGames
 from outplay.web.rules_process import RulesProcess
@@ -23,13 +24,22 @@ LOOK = 0.5  # seconds from one look at users' files to the next
 class Service:
     """The games, the jobs and the visitors of one server."""
 
-    def __init__(self, files: Iterable[str] = (), caps: Caps | None = None, tournaments: Iterable[str | Path] = ()) -> None:
+    def __init__(
+        self,
+        files: Iterable[str] = (),
+        caps: Caps | None = None,
+        *,
+        tournaments: Iterable[str | Path] = (),
+        learned: Sequence[str] = (),
+    ) -> None:
+        """*learned*: files of learned estimates, for built-in games or for those in *files*; *tournaments*: stores."""
         self.caps = caps or Caps()
         self.tournaments = Tournaments(tournaments)  # first: a store that cannot be read is said before a process starts
-        self.own = OwnGames(files, self.caps)
+        given, others = given_estimates(learned)
+        self.own = OwnGames(files, self.caps, others)
         self.registry = GameRegistry(caps=self.caps, labels=self.own.processes)
         self.tournaments.know(self.registry, {label: self.own.path(label) for label in self.own.processes})
-        self.handlers = Handlers(self.registry, self.caps, self.tournaments)
+        self.handlers = Handlers(self.registry, self.caps, tournaments=self.tournaments, given=given)
         self.jobs, self.visitors = Jobs(self.caps), Visitors(self.caps)
         self._threads = ThreadPoolExecutor(self.caps.rules_threads, "outplay-rules")
 

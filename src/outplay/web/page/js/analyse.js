@@ -20,7 +20,7 @@ const HELP = [
   ["Depth", "How many moves ahead everything has been searched; it grows while you watch."],
   ["Nodes", "The positions that the search has looked at, in all and each second."],
   ["Proven", "Searched to the end of the game: the value is certain. In 5 moves: the game is then over, both players’ moves counted. Until then it rests on the game’s estimate, if it has one."],
-  ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Searches use it where they cannot see the end of the game. It stays in the server’s memory. To learn for longer, or into a file, use the command outplay learn."],
+  ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Searches use it where they cannot see the end of the game. It stays in the server’s memory. To learn for longer, or into a file, use the command outplay learn. Of some games such an estimate ships with Outplay; outplay web --learned FILE takes one from a file. What it learned: blue squares are good for the first player, orange ones bad."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
   ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
 ];

@@ -1,15 +1,19 @@
 // What the server has learned about games for this page: a panel to learn a game for a minute, and the keys by which requests name it.
 // Learning goes on while the page shows another room; a reload of the page keeps the keys.
+// Of some games the server has an estimate from the beginning: it ships with Outplay, or is in a file that the server was started with.
 
 import { LEARN_SECONDS } from "./constants.js";
 import { element, svgElement, write } from "./element.js";
 import * as format from "./format.js";
+import { picture } from "./picture.js";
 
 const STORE = "outplay-learned";
+const NONE = "none"; // as the key of a request: no learned estimate
 const [WIDTH, HEIGHT, EDGE] = [320, 56, 4];
 const POINTS = 400; // most points of the plot; a minute has fewer
 
-const learned = new Map(restored()); // game -> { key, games, error, points, used }
+const learned = new Map(restored()); // game -> { key, games, error, points, picture, used }; without a key, it is the server's own
+const asked = new Map(); // game -> what the server says that it has
 let running = null; // { game, job, points, text }
 const panels = new Set();
 
@@ -30,17 +34,53 @@ function changed() {
   for (const panel of panels) panel.draw();
 }
 
-/** Return the fields that a request about *game* needs so that its searches use what was learned. */
+/** Return the fields that a request about *game* needs so that its searches use what was learned, or do not. */
 export function withLearned(game) {
   const found = learned.get(game);
-  return found?.used ? { learned: found.key } : {};
+  return !found ? {} : found.used ? { learned: found.key } : { learned: NONE };
+}
+
+/** Ask the server what was learned about *game* before; it is shown once it is known. */
+async function inquire(connection, game) {
+  if (asked.has(game)) return;
+  asked.set(game, null);
+  try {
+    const found = await connection.request({ do: "lesson", game });
+    asked.set(game, found.origin ? { ...known(found), key: "", used: true } : null);
+    if (!found.origin) return;
+    const before = learned.get(game);
+    if (!before?.key) learned.set(game, { ...asked.get(game), used: before?.used ?? true });
+    changed();
+  } catch {
+    asked.delete(game); // the view of the game says what is wrong
+  }
+}
+
+/** What is kept of an estimate that the server tells about. */
+function known({ games, error, history, told, picture: text, origin }) {
+  return { games, error, points: history.map((moment) => moment.error), told, picture: text, origin };
+}
+
+const ORIGINS = { shipped: "Ships with Outplay", file: "From a file" };
+
+/** What an estimate is, in words. */
+function words({ origin, games, error }) {
+  const head = ORIGINS[origin] ? `${ORIGINS[origin]}: an estimate learned` : "Learned";
+  return `${head} from ${format.count(games)} games of self-play; mean error ${error.toPrecision(2)}`;
 }
 
 /** If *error* says that the server has lost what was learned of *game*, forget it, too; return whether it was forgotten. */
 export function forgotten(game, error) {
-  if (error.code !== "learned-error" || !learned.delete(game)) return false;
+  if (error.code !== "learned-error" || !learned.get(game)?.key) return false;
+  forget(game);
   changed();
   return true;
+}
+
+/** Forget what the page has learned of *game*: what the server has of its own is used again. */
+function forget(game) {
+  if (asked.get(game)) learned.set(game, asked.get(game));
+  else learned.delete(game);
 }
 
 /** The panel of one room. *onUse* is called when searches begin or cease to use a learned estimate. */
@@ -56,7 +96,10 @@ export class LessonPanel {
     this.state = element("p", { class: "legend numeric", role: "status", "data-test": "lesson" });
     this.plot = svgElement("svg", { class: "graph-picture lesson-plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "data-test": "lesson-plot" });
     this.error = element("p", { class: "error", role: "alert", "data-test": "lesson-error" });
-    this.element = element("section", { class: "panel lesson", "aria-label": "Learn" }, element("div", { class: "actions" }, this.button, this.useLabel), this.state, this.plot, this.error);
+    this.map = element("div", { class: "lesson-map", "data-test": "lesson-map" });
+    this.told = element("p", { class: "legend lesson-told" });
+    this.seen = element("details", { class: "lesson-seen" }, element("summary", { text: "What it learned" }), this.map, this.told);
+    this.element = element("section", { class: "panel lesson", "aria-label": "Learn" }, element("div", { class: "actions" }, this.button, this.useLabel), this.state, this.plot, this.seen, this.error);
     panels.add(this);
   }
 
@@ -68,19 +111,30 @@ export class LessonPanel {
   show(game) {
     if (game !== this.game) this.failed = "";
     this.game = game;
+    inquire(this.connection, game);
     this.draw();
   }
 
   draw() {
     const busy = running?.game === this.game ? running : null;
     const found = learned.get(this.game);
-    write(this.button, busy ? "Stop learning" : found ? "Learn for another minute" : "Learn this game for a minute");
+    write(this.button, busy ? "Stop learning" : found?.key ? "Learn for another minute" : "Learn this game for a minute");
     this.button.classList.toggle("primary", Boolean(busy));
     this.useLabel.hidden = !found;
     this.use.checked = Boolean(found?.used);
-    write(this.state, busy ? busy.text : found ? `Learned from ${format.count(found.games)} games of self-play; mean error ${found.error.toPrecision(2)}` : "By self-play, from its rules alone: an estimate for every position.");
+    write(this.state, busy ? busy.text : found ? words(found) : "By self-play, from its rules alone: an estimate for every position.");
     write(this.error, this.failed);
     this.#plot((busy ?? found)?.points ?? []);
+    this.#map(found);
+  }
+
+  /** Show what each square is worth, and what the learner sees of a state. */
+  #map(found) {
+    this.seen.hidden = !found?.told;
+    if (this.mapped === found?.told) return; // it is drawn
+    this.mapped = found?.told;
+    write(this.told, found?.told ?? "");
+    this.map.replaceChildren(...[found?.picture && picture(found.picture)].filter(Boolean));
   }
 
   /** Draw the mean error: over time during learning, over games afterwards. */
@@ -110,7 +164,7 @@ export class LessonPanel {
     const { game } = this;
     const before = learned.get(game);
     running?.job.stop(); // it keeps what it has learned
-    const lesson = { game, points: [...(before?.points ?? [])], text: "Looking at random games…" };
+    const lesson = { game, points: before?.key ? [...before.points] : [], text: "Looking at random games…" };
     running = lesson;
     this.failed = "";
     lesson.job = this.connection.request({ do: "learn", game, seconds: LEARN_SECONDS, learned: before?.key ?? "" }, (event) => this.#hear(event, lesson));
@@ -119,9 +173,9 @@ export class LessonPanel {
       const found = await lesson.job;
       if (found?.event !== "learned") return;
       const points = found.history.length > 1 ? found.history.map(({ error }) => error) : lesson.points;
-      learned.set(game, { key: found.key, games: found.games, error: found.error, points, used: before?.used ?? true });
+      learned.set(game, { ...known(found), key: found.key, points, used: before?.used ?? true });
     } catch (error) {
-      if (error.code === "learned-error") learned.delete(game);
+      if (error.code === "learned-error") forget(game);
       this.failed = error.message;
     } finally {
       if (running === lesson) running = null;
