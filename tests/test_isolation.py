@@ -21,15 +21,16 @@ from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
-from outplay.arena.isolation import tiers
+from outplay.arena.isolation import landlock, tiers
 from outplay.arena.isolation.confinement import Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
+from outplay.arena.isolation.warden import Warden
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
-from outplay.errors import Interrupted, OptionError
+from outplay.errors import Interrupted, OptionError, OutplayError
 from outplay.runtime.stopper import Stopper
 
 GAME = load("tic-tac-toe")
@@ -163,6 +164,33 @@ def test_an_attack_gets_its_verdict_and_does_no_harm(scene, isolation, attack):
 def test_a_spy_that_tries_everything_succeeds_in_nothing(scene, isolation):
     record = played(scene, hostile.function("spy", hostile.MANY, Verdict.CRASH), isolation)
     assert "succeeded: nothing" in record.detail
+
+
+def test_a_program_that_spies_succeeds_in_nothing_but_starting_processes(scene, isolation):
+    source = hostile.HONEST_PROGRAM + hostile.MANY + "\nplay(lambda said, turns: choose(None))\n"
+    with open_player(
+        f"program:python3 {scene.file(hostile.function('spy', source, Verdict.CRASH))}", GAME, isolation=isolation
+    ) as spy:
+        record = play_game(GAME, (spy, spy))
+    assert record.verdict is Verdict.PROTOCOL  # it prints what it has done
+    assert "TAKEN fork,spawn'" in record.detail
+
+
+@pytest.mark.skipif(COLUMN != 0, reason="the call is written for x86_64")
+def test_a_process_that_is_born_beside_its_parent_does_not_survive(scene, isolation):
+    source = """
+import ctypes
+def attack(said, turns):
+    CLONE_PARENT, SIGCHLD = 0x8000, 17
+    if ctypes.CDLL(None).syscall(56, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0:
+        os.setsid()
+        mark()
+        time.sleep(60)
+    reply(said)
+play(attack)
+"""
+    record = played(scene, hostile.program("sibling", hostile.MARKED + source, Verdict.FINISHED), isolation)
+    assert record.verdict is Verdict.FINISHED, record.detail
 
 
 # The same attacks where nothing isolates them.
@@ -342,6 +370,37 @@ def test_an_agent_stands_still_while_the_other_one_thinks(scene, isolation):
     assert min(gaps[1:]) > 0.25  # its thread did nothing in 0.3 seconds of the other's turn
 
 
+FAMILY = """
+import signal
+parent = os.getpid()
+if os.fork() == 0:
+    os.setsid()
+    with open("ticks", "a", buffering=1) as file:
+        while True:
+            os.kill(parent, signal.SIGCONT)
+            print(time.monotonic(), file=file)
+            time.sleep(0.002)
+def attack(said, turns):
+    while not os.path.exists("ticks") or not os.path.getsize("ticks"):
+        time.sleep(0.001)
+    ticks = [float(tick) for tick in open("ticks").read().split("\\n")[:-1]] + [time.monotonic()]
+    gap = max([later - earlier for earlier, later in zip(ticks, ticks[1:])], default=0.0)
+    say({"type": "move", "id": said["id"], "move": said["legal"][0], "value": gap})
+play(attack)
+"""
+
+
+def test_a_child_in_another_session_stands_still_too(scene, isolation):
+    slow = scene.folder / "mine" / "slow.py"
+    slow.write_text("import time\ndef choose(game, state):\n    time.sleep(0.3)\n    return game.legal(state)[-1]\n")
+    file = scene.file(hostile.program("family", FAMILY, Verdict.FINISHED))
+    with open_player(f"program:python3 {file}", GAME, isolation=isolation) as family, open_player(str(slow), GAME) as other:
+        record = play_game(GAME, (family, other), control=TimeControl(move_seconds=60))
+    assert record.verdict is Verdict.FINISHED, record.detail
+    gaps = [step.value for step in record.steps if step.seat == 0]
+    assert min(gaps[1:]) > 0.25
+
+
 def test_without_isolation_an_agent_thinks_on(scene):
     source = THINKER.replace("from outplay import Choice", "Choice = lambda move, value: len(ticks)")
     process = unconfined(scene, hostile.function("thinker", source + "\ntime.sleep(0)", Verdict.FINISHED))
@@ -465,7 +524,14 @@ def test_untrusted_agents_are_refused_where_no_tier_works(monkeypatch):
         choose_isolation("X")
 
 
-def test_a_tier_that_does_not_hold_is_noticed(monkeypatch):
+def test_other_systems_have_no_tier(monkeypatch):
+    monkeypatch.setattr(tiers.sys, "platform", "darwin")
+    assert "needs Linux" in tiers.problem.__wrapped__("L")
+    with pytest.raises(OutplayError, match="programs as agents need Linux"):
+        Warden()
+
+
+def test_a_tier_that_does_not_hold_is_noticed():
     # A process that nothing confines tries what a probe tries: the probe must say so.
     reason = tiers._probed(Isolation("none"), __file__)
     assert "could still read a file" in reason
@@ -476,6 +542,14 @@ def test_a_tier_says_in_one_line_what_it_is(isolation):
     said = isolation.describe()
     assert said.startswith(f"tier {isolation.tier}: ")
     assert "\n" not in said
+
+
+def test_older_versions_of_landlock_are_asked_for_what_they_have():
+    newest = landlock.landlock_abi()
+    if newest < 1:
+        pytest.skip("this kernel has no Landlock")
+    for abi in range(1, newest + 1):
+        os.close(landlock.make_ruleset(abi, [("/usr", landlock.RUN), ("/dev/null", landlock.READ | landlock.TRUNCATE)]))
 
 
 def test_the_filter_of_the_other_machine_can_be_made_too():
@@ -517,6 +591,7 @@ def test_all_agents_end_when_the_referee_is_killed(scene, isolation):
     code = f"""
 from outplay import load
 from outplay.arena.isolation.tiers import Isolation
+from outplay.arena.isolation.warden import Warden
 from outplay.arena.player import open_player
 from outplay.arena.referee import play_game
 game = load("tic-tac-toe")
@@ -526,8 +601,12 @@ play_game(game, (one, one))
     referee = subprocess.Popen([sys.executable, "-c", code])
     scene.watched.append(referee)
     wait_until(lambda: bool(scene.marked()))
+    folders = set(Path(tempfile.gettempdir()).glob("outplay-agent-*"))
     referee.kill()
     wait_until(lambda: not scene.marked())
+    if isolation.tier == "L":
+        assert folders
+        wait_until(lambda: not all(folder.exists() for folder in folders))
 
 
 def test_an_agent_that_is_stopped_from_outside_does_not_hang_the_referee(scene, isolation):

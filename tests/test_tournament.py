@@ -62,6 +62,12 @@ def test_only_what_is_new_is_played_when_an_agent_is_added_or_changed(files, tmp
     (tmp_path / "last.py").write_text(MIDDLE + "# changed\n")
     assert tournament("tic-tac-toe", files, **options).played == 12
     assert heard[-1].fresh == 8
+    starts = []
+    tournament("tic-tac-toe", files, **options, begun=starts.append)
+    assert (starts[0].known, starts[0].notes) == (
+        12,
+        ("8 games in the store belong to other agents, rules or settings, and do not count",),
+    )
     before = len(heard)
     again = tournament("tic-tac-toe", files, **options)
     assert (len(heard), again.played) == (before, 12)  # nothing new

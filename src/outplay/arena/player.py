@@ -3,6 +3,7 @@
 import hashlib
 import platform
 import re
+import sys
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -161,7 +162,9 @@ def open_player(
 
     if names_a_program(text):
         return program_player(text, isolation or Kind("none"))
-    if isolation is None or not names_an_agent_file(text):
+    # Only Linux can confine a process; elsewhere a file that is trusted is played here.
+    apart = isolation is not None and (isolation.tier != "none" or sys.platform == "linux")
+    if isolation is None or not apart or not names_an_agent_file(text):
         return AgentPlayer(agent(text, game, seconds=seconds), text)
     game_text = game_text or game.loaded_as
     if not game_text:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import outplay
 from outplay.agents.agent import Agent
 from outplay.arena.entrants import Entrant, entrants, is_foreign, tried
-from outplay.arena.fixture_player import FixturePlayer, Numbered
+from outplay.arena.fixture_player import MOST_OPEN, FixturePlayer, Numbered
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.player import AgentPlayer, Player, open_player
 from outplay.arena.record import GameRecord
@@ -45,6 +45,7 @@ from outplay.runtime.limits import check_seed
 from outplay.runtime.stopper import Stopper
 
 ORDINARY = TimeControl(move_seconds=1.0, bank=10.0)  # where nothing is said about time
+TILE = MOST_OPEN // 2  # agents that are close to each other in the schedule
 BLOCK = 5  # pairs that a pairing plays before the next one has its turn: players stay open, and the table fills evenly
 LATEST = 0.25  # seconds after which games that have ended are written to the disk
 WRITING = 0.1  # share of the time that writing may take until then: a fast disk is written to after every game
@@ -120,6 +121,7 @@ def tournament(
     progress: Callable[[TournamentProgress], None] | None = None,
     stopper: Stopper | None = None,
     plays: "Callable[[Settings], Plays] | None" = None,
+    game_text: str = "",
 ) -> Tournament:
     """Play a tournament of *game* between *agents*, named as on the command line, and return the standings.
 
@@ -136,13 +138,13 @@ def tournament(
 
     *begun* hears what is known before the first game, *progress* every change. *stopper* ends the tournament: that raises an
     `Interrupted` whose `result` is the standings so far. *plays* makes whatever plays the games, if neither this process nor
-    worker processes should.
+    worker processes should. *game_text* is how other processes load a *game* that is an object.
     """
     run = _Run(
         game, agents, schedule=schedule, games=games, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
         control=_control(control, preset), seconds=seconds, opening=opening, openings=openings, names=names,
         sprt=Sprt.read(sprt) if isinstance(sprt, str) else sprt, trusted=trusted, untrusted=untrusted, tier=tier,
-        begun=begun, progress=progress, stopper=stopper, plays=plays,
+        begun=begun, progress=progress, stopper=stopper, plays=plays, game_text=game_text,
     )  # fmt: skip
     with ExitStack() as stack:
         kept = store if isinstance(store, Store) else stack.enter_context(_opened(store, resume))
@@ -222,8 +224,9 @@ class _Run:
         progress: Callable[[TournamentProgress], None] | None,
         stopper: Stopper | None,
         plays: Callable[[Settings], Plays] | None,
+        game_text: str,
     ) -> None:
-        self.game_text = game if isinstance(game, str) else game.loaded_as
+        self.game_text = game_text or (game if isinstance(game, str) else game.loaded_as)
         self.game = load(game) if isinstance(game, str) else game
         self.solitaire = bool(watched(self.game, lambda: self.game.solitaire))
         check_seed(seed, "starts and dice")
@@ -297,6 +300,10 @@ class _Run:
         first = self._next_fixtures(0)
         self._schedule(first)
         if self.begun is not None:
+            others = len(self.done) - self.played
+            left = (
+                [f"{others:,} games in the store belong to other agents, rules or settings, and do not count"] if others else []
+            )
             words = "" if self.isolation is None else self.isolation.describe()
             self.begun(
                 Start(
@@ -306,7 +313,7 @@ class _Run:
                     words,
                     self.total,
                     self.played,
-                    self._notes(),
+                    (*self._notes(), *left),
                 )
             )
 
@@ -350,6 +357,8 @@ class _Run:
         if self.schedule == "swiss":
             return self._swiss_fixtures(number)
         pairings = round_robin(self.able) if self.schedule == "round-robin" else gauntlet(self.able, self.challengers)
+        if self.able > MOST_OPEN:  # neighbours in the schedule share players, of which only some stay open
+            pairings.sort(key=lambda pairing: (pairing[0] // TILE, pairing[1] // TILE, pairing))
         found = []
         for block in range(0, self.pairs, BLOCK):
             pairs = range(block, min(block + BLOCK, self.pairs))

@@ -20,8 +20,10 @@ from outplay.arena.fixture_player import FixturePlayer
 from outplay.arena.isolation.confinement import Resources
 from outplay.arena.isolation.tiers import Isolation
 from outplay.arena.player import Player, open_player
+from outplay.arena.record import GameRecord, Verdict
 from outplay.arena.schedule import Fixture
 from outplay.arena.time_control import TimeControl
+from outplay.errors import OutplayError
 from outplay.games.catalogue import load
 
 DOING = struct.Struct("<qqd")  # the number of the game, the seat that is asked or -1, and when it must have answered
@@ -68,11 +70,19 @@ def main() -> None:
     for line in orders:
         for number, fixture in json.loads(line):
             watch.begin(number)
-            record = played.play(_fixture(fixture), watch.asked)
+            record = _record(played, _fixture(fixture), watch)
             _say(answers, {"number": number, "record": record.to_dict()})
         watch.idle()
         _say(answers, {"done": True})
     played.close()
+
+
+def _record(played: FixturePlayer, fixture: Fixture, watch: Watch) -> GameRecord:
+    """Return the record of a game, also where the rules fail before it begins."""
+    try:
+        return played.play(fixture, watch.asked)
+    except OutplayError as error:
+        return GameRecord(Verdict.RULE, None, None, fixture.start, fixture.opening, (), str(error))
 
 
 def _player(setup: dict[str, Any]) -> FixturePlayer:

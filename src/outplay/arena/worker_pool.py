@@ -150,7 +150,7 @@ class Worker:
         self.process = subprocess.Popen(
             [sys.executable, "-c", "from outplay.arena.worker import main; main()", name],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)}, start_new_session=True,  # Ctrl-C is not for them
         )  # fmt: skip
         assert self.process.stdin is not None
         assert self.process.stdout is not None

@@ -47,7 +47,8 @@ def tournament(
         if agents:
             raise OptionError(f"{what} names the agents; leave out {agents[0]}, or write it there")
         options = TournamentFile(what).options
-        report = report or options.pop("report", None)
+        written = options.pop("report", None)
+        report = report or written
         game, texts = options.pop("game"), options.pop("agents")
         if {"preset", "control"} & set(chosen):
             options.pop("control", None)
@@ -65,11 +66,11 @@ def tournament(
         if options.get("jobs", 1) != 1:
             raise OptionError("jobs are processes of this machine, and --cluster plays on others; leave one of them out")
         options["plays"] = on_cluster(cluster)
-    guard.load(game)  # says now that there is no such game, and watches its rules
+    rules = guard.load(game)  # says now that there is no such game, and watches its rules
     interrupted = False
     with _shown(errors) as display:
         try:
-            found = run_tournament(game, texts, **options, begun=display.begun, progress=display.progress)
+            found = run_tournament(rules, texts, game_text=game, **options, begun=display.begun, progress=display.progress)
         except Interrupted as stopped:
             if stopped.result is None:
                 raise
@@ -119,9 +120,12 @@ def _print(console: Console, found: Tournament) -> None:
 def standings_table(found: Tournament) -> Table:
     """Return the standings as a table of rich."""
     head, rows = standing_rows(found)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
     for name in head:
-        table.add_column(name, justify="left" if name == "agent" else "right", no_wrap=name != "agent")
+        if name == "agent":
+            table.add_column(name, min_width=8, overflow="fold")
+        else:
+            table.add_column(name.replace(" to ", "\nto "), justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*map(escape, row))
     return table
@@ -153,6 +157,9 @@ class _Display:
         for one in start.entrants:
             if one.refused:
                 self._line(f"{one.name} cannot start and plays no game: {one.refused}", style="yellow")
+        for note in start.notes:
+            if not any(one.refused and note.startswith(one.name) for one in start.entrants):
+                self._line(note)
         if start.known:
             self._line(f"{start.known:,} games are in the store already; {start.total - start.known:,} are left")
         self._next = time.monotonic() + (0 if self.errors.is_terminal else SELDOM)
@@ -172,6 +179,7 @@ class _Display:
             self.live = Live(console=self.errors, transient=True, auto_refresh=False)
             self.live.start()
         self.live.update(Group(standings_table(found.table()), Text(line)), refresh=True)
+        self._next += 10 * (time.monotonic() - now)  # a table of many agents takes its time
 
     def _line(self, text: str, *, style: str | None = None) -> None:
         self.errors.print(escape(text), style=style, soft_wrap=not self.errors.is_terminal)

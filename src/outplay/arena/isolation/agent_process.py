@@ -5,7 +5,6 @@ import os
 import select
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -54,8 +53,7 @@ class AgentProcess:
     """A process, from its start to its end. It runs only while it is asked."""
 
     def __init__(self, order: dict[str, Any]) -> None:
-        kind = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, kind)
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         stdin, self._stdin = os.pipe()
         self._stdout, stdout = os.pipe()
         self._stderr, stderr = os.pipe()

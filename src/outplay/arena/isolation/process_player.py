@@ -193,7 +193,8 @@ def program_player(text: str, isolation: Isolation) -> ProcessPlayer:
     if parts[1:2] == ("opt",) and len(parts) > 3:
         readable.append(str(Path(*parts[:3])))  # /opt/node of /opt/node/bin/node
     order = isolation.order("program", readable=readable, programs=True, command=command)
-    return ProcessPlayer(text, isolation, order, more=_contents([command[0], *files]))
+    size = os.path.getsize(command[0])  # its contents may be a hundred megabytes
+    return ProcessPlayer(text, isolation, order, more=_contents(files) + f"{os.path.basename(command[0])} {size}".encode())
 
 
 def _companions(file: str) -> list[str]:

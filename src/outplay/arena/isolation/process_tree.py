@@ -7,9 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 5.0  # seconds in which a signal reaches every process
-TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
-PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-HAS_PROC = os.path.exists("/proc/self/stat")
 HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -20,8 +17,6 @@ def stat_of(process: int) -> list[str]:
 
 def descendants(root: int) -> list[int]:
     """Return the processes that *root* has started, at any remove."""
-    if not HAS_PROC:
-        return []
     if HAS_CHILDREN:
         found, open_ends = [], [root]
         while open_ends:
@@ -138,7 +133,7 @@ class ProcessTree:
             with suppress(OSError):
                 total += time.clock_gettime(~process << 3 | 2)  # the clock of another process
                 if not self.fixed:
-                    total += sum(map(int, stat_of(process)[13:15])) / TICKS
+                    total += sum(map(int, stat_of(process)[13:15])) / os.sysconf("SC_CLK_TCK")
         return total
 
     def waited(self) -> float:
@@ -156,7 +151,7 @@ class ProcessTree:
         total = 0
         for process in self.processes():
             with suppress(OSError, IndexError, ValueError):
-                total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * PAGE
+                total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         return total
 
     def tasks(self) -> int:

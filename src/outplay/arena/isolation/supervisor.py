@@ -6,7 +6,6 @@ import select
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -21,7 +20,7 @@ from outplay.arena.isolation.confinement import (
     prctl,
     unused_user,
 )
-from outplay.arena.isolation.process_tree import HAS_PROC, ProcessTree
+from outplay.arena.isolation.process_tree import ProcessTree
 from outplay.arena.isolation.resource_use import excess
 
 SET_CHILD_SUBREAPER = 36
@@ -34,9 +33,8 @@ def supervise(order: dict[str, Any], control: int, stdin: int, stdout: int, stde
     """Start the agent of *order* with these streams, and do what the referee says on *control* until it says no more."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    if sys.platform == "linux":
-        prctl(SET_PDEATHSIG, signal.SIGKILL)
-        prctl(SET_CHILD_SUBREAPER, 1)
+    prctl(SET_PDEATHSIG, signal.SIGKILL)
+    prctl(SET_CHILD_SUBREAPER, 1)  # orphans come to this process
     in_namespace = order["tier"] == "W"
     what = confinement_of(order)
     folder = FOLDER if in_namespace else tempfile.mkdtemp(prefix="outplay-agent-")
@@ -131,9 +129,7 @@ class Supervisor:
         self.tree = ProcessTree(os.getpid(), grows=what.processes)
         self.runs, self.status, self.why = True, None, ""
         self.bounded = bool(what.readable)  # an agent that is not confined is not limited either
-        self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else os.pipe()
-        os.set_blocking(wake, False)
-        os.set_blocking(self._wake, False)
+        self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
 
@@ -178,12 +174,12 @@ class Supervisor:
         elif said == b"settle":
             self.tree.settle()
             self.runs = False
-            known = self.tree.processes() if self.tree.fixed and HAS_PROC and hasattr(os, "pidfd_open") else []
+            known = self.tree.processes() if self.tree.fixed else []
             self._answer(processes=known, folder=self.folder, bounded=self.bounded)
         elif said == b"look":
             self._answer()
         else:
-            gone = self._kill()
+            gone = self.tree.kill()
             if said == b"kill":
                 self._answer(gone=gone)
             return False
@@ -192,7 +188,7 @@ class Supervisor:
     def _answer(self, **more: Any) -> None:
         # An agent that has ended took no time since.
         cpu = waited = None
-        if HAS_PROC and self.status is None:
+        if self.status is None:
             cpu, waited = self.tree.cpu() + (0.0 if self.tree.fixed else _cpu_of_the_dead()), self.tree.waited()
         self._tell({"cpu": cpu, "waited": waited, "status": self.status, "why": self.why, **more})
 
@@ -214,18 +210,10 @@ class Supervisor:
         self.tree.kill()  # what it has left behind
         self._tell({"event": "end", "status": status, "why": self.why})
 
-    def _kill(self) -> bool:
-        if not HAS_PROC:
-            with suppress(OSError):
-                os.killpg(self.child, signal.SIGKILL)
-            with suppress(OSError):
-                os.kill(self.child, signal.SIGKILL)
-        return self.tree.kill()
-
     def _end(self, why: str) -> None:
         """Kill an agent that takes more than it may."""
         self.why = why
-        self._kill()
+        self.tree.kill()
         if self.status is None:
             self._ended(-int(signal.SIGKILL))
 

@@ -22,7 +22,7 @@ from outplay.errors import OptionError
 
 TIERS = ("W", "L", "none")  # the safest first
 SYSTEM = (
-    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"),
+    *("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/nix/store", "/gnu/store"),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/ssl/openssl.cnf"),
 )
 PROBING = Allowance(30.0, 1.0, 30.0)

@@ -3,7 +3,6 @@
 It has no thread and no secret, so it can fork; Python and the rules are imported already, so that an agent starts within milliseconds.
 """
 
-import array
 import atexit
 import json
 import os
@@ -18,6 +17,7 @@ from typing import Any
 from outplay.errors import OutplayError
 
 LARGEST_ORDER = 1 << 17  # bytes
+LEAVING = 20.0  # seconds in which all agents end
 BOOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "boot.py")
 PYTHON = (sys.executable, "-P", "-s", "-B", "-X", "utf8")
 ENVIRONMENT = {
@@ -42,9 +42,9 @@ def serve(descriptor: int) -> None:
         try:
             order, descriptors, _, _ = socket.recv_fds(orders, LARGEST_ORDER, 4)
         except OSError:
-            return
+            order = b""
         if not order:
-            return
+            break
         if os.fork() == 0:
             orders.close()
             status = 1
@@ -58,17 +58,19 @@ def serve(descriptor: int) -> None:
                 os._exit(status)
         for number in descriptors:
             os.close(number)
+    # Supervisors have heard of the end, too. They are killed when this process ends, and should tidy up before that.
+    signal.alarm(int(LEAVING))
+    with suppress(ChildProcessError):
+        os.waitpid(-1, 0)
 
 
 class Warden:
     """The referee's side of the process."""
 
     def __init__(self) -> None:
-        if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
-            raise OutplayError("programs as agents need Linux or macOS; on this system, agents are Python files that are trusted")
-        self._orders, theirs = socket.socketpair(
-            socket.AF_UNIX, socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
-        )
+        if sys.platform != "linux":
+            raise OutplayError("programs as agents need Linux; on other systems, agents are Python files, which are trusted")
+        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._lock = threading.Lock()
         with theirs:
             self._process = subprocess.Popen(
@@ -92,14 +94,13 @@ class Warden:
         if len(data) > LARGEST_ORDER:
             raise OutplayError(f"an agent's command is {len(data):,} bytes long; shorten it below {LARGEST_ORDER:,}")
         with self._lock:
-            rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-            self._orders.sendmsg([data], rights)
+            socket.send_fds(self._orders, [data], descriptors)
 
     def close(self) -> None:
         """End the process; all agents end with it."""
         self._orders.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(10)
+            self._process.wait(LEAVING)
             return
         self._process.kill()
         self._process.wait()
