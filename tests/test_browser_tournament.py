@@ -10,6 +10,8 @@ from tournaments import add_pair, describe, round_robin_store, won_by
 from web_server import Running, running_server
 
 from outplay.arena.record import Verdict
+from outplay.arena.report import write_report
+from outplay.arena.standings import tournament_of
 from outplay.arena.store import Store
 
 if TYPE_CHECKING:
@@ -137,3 +139,26 @@ def test_thirty_agents_fit_the_screen(tabs: "Callable[..., Tab]", size: tuple[in
     assert tab.page.locator("[data-cell]").count() == 30 * 29
     assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert tab.page.evaluate("document.querySelector('.header').scrollWidth <= innerWidth")
+
+
+def test_a_report_fits_a_phone_runs_nothing_and_leads_from_a_cell_to_its_games(
+    chromium: Any, stores: Path, tmp_path: Path
+) -> None:
+    with Store(stores / "class.store", readonly=True) as store:
+        write_report(tournament_of(store), store, tmp_path / "report.html")
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    try:
+        page, heard = context.new_page(), []
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("dialog", lambda dialog: (heard.append("a dialog"), dialog.dismiss()))
+        page.goto((tmp_path / "report.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        games = page.locator("#p0-1 table")
+        assert not games.is_visible()
+        page.locator('a[href="#p0-1"]').first.click()
+        games.wait_for()
+        assert games.locator("tr").count() >= 4
+        assert page.locator(".faults pre").first.inner_text() == "<b>last</b>\nwords"
+        assert heard == []
+    finally:
+        context.close()

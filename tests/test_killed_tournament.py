@@ -5,14 +5,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 from killed_tournament import OPTIONS
-from patience import PATIENCE
+from patience import PATIENCE, wait_until
 from test_tournament import FIRST, LAST, MIDDLE, played_of
 
 from outplay import load
 from outplay.arena.store import Store
 from outplay.arena.tournament import tournament
+from outplay.errors import StoreError
 
 PROGRAM = Path(__file__).parent / "killed_tournament.py"
 
@@ -52,3 +54,26 @@ def test_a_tournament_killed_a_hundred_times_ends_as_if_nothing_had_happened(tmp
 @pytest.mark.fuzz
 def test_fuzz_a_tournament_killed_a_thousand_times_ends_as_if_nothing_had_happened(tmp_path):
     print(kill_and_compare(tmp_path, games=6000, kills=1000, longest=0.5), "games before the last run")
+
+
+def test_a_killed_tournament_leaves_no_process_behind(tmp_path):
+    (tmp_path / "first.py").write_text(FIRST)
+    store = tmp_path / "t.store"
+    call = f"tournament('tic-tac-toe', [{str(tmp_path / 'first.py')!r}, 'random'], games=20_000, opening=2, jobs=2, store={str(store)!r}, trusted=True)"
+    program = subprocess.Popen([sys.executable, "-c", f"from outplay import tournament; {call}"])
+    try:
+        wait_until(lambda: store.exists() and games_in(store) > 0)
+        workers = psutil.Process(program.pid).children(recursive=True)
+        assert len(workers) == 2
+    finally:
+        program.kill()
+        program.wait()
+    wait_until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in workers))
+
+
+def games_in(file):
+    try:
+        with Store(file, readonly=True) as store:
+            return store.changes()
+    except StoreError:  # it is being made
+        return 0

@@ -194,7 +194,10 @@ class _Report:
             cell = self.result.cross[one][other]
             names += f" &ndash; {named(self.result.standings[other].agent)} <b>{points(cell.points)} : {points(cell.games - cell.points)}</b>"
         rows = "".join(self._row(line) for line in lines)
-        return f'<details id="p{one}-{other}"><summary>{names} <span class="error">{len(lines):,} games</span></summary><div class="scroll"><table class="games">{rows}</table></div></details>'
+        return (  # a link to what is inside opens it
+            f'<details><summary>{names} <span class="error">{len(lines):,} games</span></summary>'
+            f'<div class="scroll" id="p{one}-{other}"><table class="games">{rows}</table></div></details>'
+        )
 
     def _row(self, line: Counted) -> str:
         game, standings = line.game, self.result.standings

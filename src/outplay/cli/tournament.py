@@ -47,7 +47,8 @@ def tournament(
         if agents:
             raise OptionError(f"{what} names the agents; leave out {agents[0]}, or write it there")
         options = TournamentFile(what).options
-        report = report or options.pop("report", None)
+        written = options.pop("report", None)
+        report = report or written
         game, texts = options.pop("game"), options.pop("agents")
         if {"preset", "control"} & set(chosen):
             options.pop("control", None)
