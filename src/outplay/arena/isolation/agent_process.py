@@ -194,9 +194,7 @@ class AgentProcess:
                     raise self._gone("closes its standard output")
             if stopped is not None and stopped():
                 raise InterruptedError
-            if (
-                time.monotonic() >= look and not select.select([self._stdout], [], [], 0)[0]
-            ):  # an answer that is there came in time
+            if time.monotonic() >= look and not can_read(self._stdout, 0):  # an answer that is there came in time
                 look = self._next_look(allowed, began)
 
     def _next_look(self, allowed: Allowance, began: float) -> float:
