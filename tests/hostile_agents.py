@@ -481,6 +481,6 @@ def succeeded():
     return ",".join(found) or "nothing"
 def choose(state):
     found = succeeded()
-    print("TAKEN", found)
+    print("TAKEN", found, ",".join(ATTEMPTS))
     raise RuntimeError("succeeded: " + found)
 """

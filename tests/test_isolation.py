@@ -173,7 +173,7 @@ def test_a_program_that_spies_succeeds_in_nothing_but_starting_processes(scene, 
     ) as spy:
         record = play_game(GAME, (spy, spy))
     assert record.verdict is Verdict.PROTOCOL  # it prints what it has done
-    assert "TAKEN fork,spawn'" in record.detail
+    assert "TAKEN fork,spawn " in record.detail
 
 
 @pytest.mark.skipif(COLUMN != 0, reason="the call is written for x86_64")
@@ -221,7 +221,7 @@ def unconfined(scene, attack, **more):
 def test_without_isolation_it_never_returns(scene, attack):
     process = unconfined(scene, attack)
     with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(0.5)
+        process.wait(0.2)
 
 
 @pytest.mark.parametrize("attack", [*hostile.TAKERS, *hostile.SPIES], ids=lambda attack: attack.name)
@@ -235,7 +235,7 @@ def test_without_isolation_it_takes_what_it_wants(scene, attack):
     else:
         wait_until(lambda: b"TAKEN" in process.stdout.readline())
     if "fork bomb" in attack.name:
-        assert len(scene.marked()) >= 30
+        wait_until(lambda: len(scene.marked()) >= 30)
     if attack.name == "signalling the referee":
         assert scene.victim.wait(60) == -signal.SIGTERM
 
@@ -259,9 +259,9 @@ def test_without_isolation_a_spy_succeeds_in_everything(scene):
             os.close(number)
     for path in (f"/tmp/outplay-{scene.mark}", f"/dev/shm/outplay-{scene.mark}"):
         Path(path).unlink(missing_ok=True)
-    tried = hostile.MANY.partition("dict(")[2].count("=lambda") + 9
-    succeeded = out.decode().partition("TAKEN ")[2].split()[0].split(",")
-    may_lack = {
+    succeeded, tried = (set(names.split(",")) for names in out.decode().split()[1:3])
+    # Some need what not every machine or user has: a file system with attributes, root, a terminal.
+    may_fail = {
         "attribute",
         "temporary_file",
         "key",
@@ -273,8 +273,8 @@ def test_without_isolation_a_spy_succeeds_in_everything(scene):
         "memory",
         "limit",
     }
-    assert tried - len(succeeded) <= len(may_lack)
-    assert {"canary", "append", "mode", "plant", "environment", "signal", "tcp", "fork", "spawn", "descriptors"} <= set(succeeded)
+    assert len(tried) > 40
+    assert tried - succeeded <= may_fail
 
 
 class NaiveReferee:

@@ -10,6 +10,7 @@ from outplay import Interrupted, PolicyAgent, RandomAgent, Stopper
 from outplay.arena import worker_pool
 from outplay.arena.entrants import entrants
 from outplay.arena.fixture_player import MOST_OPEN
+from outplay.arena.isolation import tiers
 from outplay.arena.standings import tournament_of
 from outplay.arena.store import Store
 from outplay.arena.tournament import tournament
@@ -256,3 +257,15 @@ def test_openings_may_be_listed(tmp_path):
         assert [game.key.start for game in store.games()] == [
             text for start in ("X../.O./...", ".../.X./..O", "X../.O./...") for text in (start, start)
         ]
+
+
+def test_untrusted_agents_are_refused_where_they_cannot_be_isolated_and_others_are_warned_of(files, monkeypatch):
+    monkeypatch.setattr(tiers, "problem", lambda tier: "this is a test")
+    with pytest.raises(OptionError, match="untrusted agents cannot be isolated here"):
+        tournament("tic-tac-toe", files[:2], untrusted=True)
+    with pytest.raises(OptionError, match="tier L of isolation does not work here"):
+        tournament("tic-tac-toe", files[:2], tier="L")
+    starts = []
+    found = tournament("tic-tac-toe", files[:2], games=2, begun=starts.append)
+    assert starts[0].isolation.startswith("tier none: agents are processes that nothing confines")
+    assert (found.played, found["first"].fault_count) == (2, 0)

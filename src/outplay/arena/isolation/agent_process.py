@@ -49,6 +49,13 @@ class Allowance:
         return 20 * (self.seconds + self.margin) + self.idle + 60
 
 
+def can_read(number: int, seconds: float) -> bool:
+    """Wait, for so many *seconds* at most, until something can be read; return whether it can."""
+    poll = select.poll()  # select itself knows only descriptors below 1,024
+    poll.register(number, select.POLLIN)
+    return bool(poll.poll(1000 * seconds))
+
+
 class AgentProcess:
     """A process, from its start to its end. It runs only while it is asked."""
 
@@ -187,7 +194,7 @@ class AgentProcess:
                     raise self._gone("closes its standard output")
             if stopped is not None and stopped():
                 raise InterruptedError
-            if time.monotonic() >= look:
+            if time.monotonic() >= look and not can_read(self._stdout, 0):  # an answer that is there came in time
                 look = self._next_look(allowed, began)
 
     def _next_look(self, allowed: Allowance, began: float) -> float:
@@ -242,7 +249,7 @@ class AgentProcess:
         """Return the error for a process whose stream is closed: it has ended, or it does *otherwise*."""
         began = time.monotonic()
         while self._end is None and time.monotonic() < began + (ENDING if self._streams_closed() else CLOSING):
-            if select.select([self._control], [], [], CLOSING)[0]:
+            if can_read(self._control.fileno(), CLOSING):
                 self._hear()
         self._keep_errors(self._read(self._stderr) or b"")
         return ProtocolError(otherwise) if self._end is None else AgentEnded(self._ending(self._end))
@@ -286,7 +293,7 @@ class AgentProcess:
         self._send(command)
         until = time.monotonic() + ANSWER
         while (left := until - time.monotonic()) > 0:
-            if not select.select([self._control], [], [], left)[0]:
+            if not can_read(self._control.fileno(), left):
                 break
             message = self._hear()
             if "event" not in message:
