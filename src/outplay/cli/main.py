@@ -375,7 +375,10 @@ def tournament(
     tier: Annotated[str | None, typer.Option(metavar="NAME", help="The isolation: W, L or none; the best if left out.")] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Play on the Ray cluster at this address, such as auto; needs outplay[cluster]."),
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the Ray cluster at this address, such as auto; needs the extra cluster: pip install 'outplay\\[cluster]'.",
+        ),
     ] = None,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page, .html.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
