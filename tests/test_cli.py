@@ -96,7 +96,7 @@ def test_the_live_line_of_a_search_names_the_player_or_says_undecided():
 
 
 def test_best_explains_a_position_in_plain_lines_without_a_terminal():
-    done = outplay("best", "connect-four", "44353", "--depth", "6")
+    done = outplay("best", "connect-four", "44353", "--depth", "6", "--learned", "none")
     assert done.returncode == 0
     assert ". . X X O . ." in done.stdout
     assert not re.search("^depth ", done.stdout, re.MULTILINE)
@@ -105,7 +105,7 @@ def test_best_explains_a_position_in_plain_lines_without_a_terminal():
 
 
 def test_best_prints_every_depth_if_it_is_told_to():
-    done = outplay("best", "connect-four", "44353", "--depth", "6", "--verbose")
+    done = outplay("best", "connect-four", "44353", "--depth", "6", "--verbose", "--learned", "none")
     assert [int(depth) for depth in re.findall(r"^depth (\d), [\w ]+, [\d,]+ nodes, ", done.stdout, re.MULTILINE)] == [
         1,
         2,
@@ -377,7 +377,7 @@ def test_on_a_terminal_a_compilation_is_announced(tmp_path, monkeypatch):
 
 
 def test_on_a_terminal_a_search_is_watched_on_one_line():
-    shown = in_a_terminal("best", "connect-four", "--seconds", "1", until=b"thread.")
+    shown = in_a_terminal("best", "connect-four", "--seconds", "1", "--learned", "none", until=b"thread.")
     live = re.findall(r"depth \d+, undecided, [^\r\n]*", shown)
     assert live
     assert all(len(re.sub(r"\x1b\[[\d;?]*\w", "", line)) <= 80 for line in live)
