@@ -22,6 +22,7 @@ Permutation = tuple[int, ...]
 TRIED = 300  # states in which a symmetry must hold
 CHILDREN = 1000  # choices of a state that are compared: where there are more, nothing is verified
 MOST = 16  # symmetries, the identity included
+EFFORT = 10_000_000  # cells that are moved in all: a few µs each. A count, and no time, so that a seed gives the same weights everywhere.
 ACCURACY = 1e-9  # rewards, scores and estimates may differ by this share of the scale, by rounding
 
 
@@ -41,6 +42,7 @@ class Verifier:
         self.game, self.rules, self.cells = game, InterpretedRules(game), cells
         self.estimated = estimated
         self.watched = watched
+        self.effort = EFFORT  # what is left of it
         # Rough cells are written first, because fine ones add the detail.
         self.order = sorted(
             range(len(cells)), key=lambda place: -cells[place].terms[0].shift if cells[place].kind == "number" else 0
@@ -105,7 +107,9 @@ class Verifier:
         try:
             for place in self.places:
                 state = self.watched.states[place]
-                if not self._same(self._answer(state), self._answer(turned(state)), sign, turned):
+                answer = self._answer(state)
+                self.effort -= len(self.cells) * (len(answer.follows) + 1)
+                if self.effort < 0 or not self._same(answer, self._answer(turned(state)), sign, turned):
                     return False
         except Exception:  # the rules do not know what to do with an image, so it is none; or it takes too long to know
             return False
@@ -159,8 +163,12 @@ def find_symmetries(verifier: Verifier, symmetries: Iterable[Any] = ()) -> tuple
             found[permutation] = None
     if verifier.game.cells is None:
         for guess in guesses(cells):
+            if verifier.effort < 0:
+                break
             if guess not in found and verifier.holds(guess):
                 found[guess] = None
+        if verifier.effort < 0:
+            notes.append("symmetries were not all tried: the states are too large; `symmetries` of the game can name some")
     return composed(list(found), len(cells)), tuple(notes)
 
 
