@@ -1,5 +1,7 @@
 """Outplay: write a two-player game's rules once, in plain Python, and find the best move at machine speed."""
 
+from typing import TYPE_CHECKING, Any
+
 from outplay.agents.agent import Agent, Choice, Clock
 from outplay.agents.policy import PolicyAgent, RandomAgent
 from outplay.agents.search import SearchAgent
@@ -7,8 +9,6 @@ from outplay.agents.solved import SolvedAgent
 from outplay.arena.judge import judge
 from outplay.arena.judgement import Judgement
 from outplay.arena.match import Match, match
-from outplay.arena.standings import Tournament
-from outplay.arena.tournament import tournament
 from outplay.checking.check import Report, check
 from outplay.errors import Interrupted, OutplayError
 from outplay.games.catalogue import load
@@ -35,6 +35,10 @@ from outplay.solve.solution import Solution
 from outplay.solve.solve import solve
 from outplay.trees.tree import Tree, tree
 from outplay.trees.unfold import tree_of
+
+if TYPE_CHECKING:
+    from outplay.arena.standings import Tournament
+    from outplay.arena.tournament import tournament
 
 __version__ = "0.1.0"
 
@@ -88,3 +92,16 @@ __all__ = [
     "tree_of",
     "verify",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return what is imported only when it is used: ratings need NumPy, which takes time to import."""
+    if name == "tournament":
+        from outplay.arena.tournament import tournament
+
+        return tournament
+    if name == "Tournament":
+        from outplay.arena.standings import Tournament
+
+        return Tournament
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
