@@ -108,6 +108,7 @@ class AgentProcess:
         if self._read(self._stdout):
             raise ProtocolError("answers before it is asked")
         self.asking = True
+        line = self._written(line)  # before it goes on: it need not wait for this process
         began = time.monotonic()
         self._resume()
         answer = self._wait(line, allowed, began, stopped)
@@ -139,12 +140,12 @@ class AgentProcess:
         why = excess(self._tree, self._resources, self._folder) if self._bounded else ""
         if why or not still:
             self._end = {"why": why or "it could not be stopped while the other agent thinks"}
-        return self._measured()
+        return {"cpu": self._tree.cpu(), "waited": self._tree.waited()}
 
     def _measured(self) -> dict[str, Any]:
         if self._tree is None:
             return self._call(b"look")
-        return {"cpu": self._tree.cpu(), "waited": self._tree.waited()}
+        return {"cpu": self._tree.cpu(), "waited": self._tree.waited(), "ready": self._tree.ready()}
 
     def say(self, line: bytes) -> None:
         """Write *line*, which needs no answer; the process reads it when it is asked next."""
@@ -155,7 +156,8 @@ class AgentProcess:
         poll = select.poll()
         for number in (self._stdout, self._control.fileno(), *(() if self._closed_errors else (self._stderr,))):
             poll.register(number, select.POLLIN)
-        poll.register(self._stdin, select.POLLOUT)
+        if line:
+            poll.register(self._stdin, select.POLLOUT)
         said, errors, look = b"", 0, began + allowed.seconds + allowed.margin
         while True:
             wait = max(0.0, look - time.monotonic())
@@ -199,7 +201,8 @@ class AgentProcess:
 
     def _next_look(self, allowed: Allowance, began: float) -> float:
         """Return when to look at the clock again; raise an AgentLate if the time is over."""
-        computed, waited = self._used(self._measured())
+        answer = self._measured()
+        computed, waited = self._used(answer)
         if self._end is not None:
             return time.monotonic()
         passed, limit = time.monotonic() - began, allowed.seconds + allowed.margin
@@ -209,7 +212,7 @@ class AgentProcess:
         idle = passed - computed - waited
         if min(passed, computed) > limit or passed > allowed.longest:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
-        if idle > limit + allowed.idle:
+        if idle > limit + allowed.idle and not answer.get("ready"):
             raise AgentLate(f"waits for more than {allowed.idle:g} s beyond its {allowed.seconds:g} s without computing")
         soonest = min(limit - computed, limit + allowed.idle - idle, allowed.longest - passed)
         return time.monotonic() + max(SOONEST, soonest)

@@ -146,6 +146,16 @@ class ProcessTree:
                         total += int(Path(f"/proc/{process}/task/{task}/schedstat").read_bytes().split()[1])
         return total / 1e9
 
+    def ready(self) -> bool:
+        """Return whether a thread of the tree runs, or waits for a processor now; that wait is not yet in `waited`."""
+        for process in self.processes():
+            with suppress(OSError):
+                for task in os.listdir(f"/proc/{process}/task"):
+                    with suppress(OSError):
+                        if Path(f"/proc/{process}/task/{task}/stat").read_bytes().rpartition(b") ")[2][:1] == b"R":
+                            return True
+        return False
+
     def memory(self) -> int:
         """Return the bytes of memory that the tree holds."""
         total = 0

@@ -177,7 +177,7 @@ class Supervisor:
             known = self.tree.processes() if self.tree.fixed else []
             self._answer(processes=known, folder=self.folder, bounded=self.bounded)
         elif said == b"look":
-            self._answer()
+            self._answer(ready=self.status is None and self.tree.ready())
         else:
             gone = self.tree.kill()
             if said == b"kill":
