@@ -22,7 +22,7 @@ Permutation = tuple[int, ...]
 TRIED = 300  # states in which a symmetry must hold
 CHILDREN = 1000  # choices of a state that are compared: where there are more, nothing is verified
 MOST = 16  # symmetries, the identity included
-EFFORT = 10_000_000  # cells that are moved in all: a few µs each. A count, and no time, so that a seed gives the same weights everywhere.
+EFFORT = 4_000_000  # cells that are moved in all: a few µs each. A count, and no time, so that a seed gives the same weights everywhere.
 ACCURACY = 1e-9  # rewards, scores and estimates may differ by this share of the scale, by rounding
 
 
@@ -268,6 +268,7 @@ def find_flip(verifier: Verifier, side: int) -> Permutation | None:
     """Return how words change places when the players do, or None if the players are not alike."""
     if side < 0 or verifier.game.cells is not None:
         return None
+    verifier.effort = EFFORT
     number = verifier.watched.words.shape[1]
     identity = tuple(range(number))
     if verifier.flips(identity, side):
