@@ -5,6 +5,7 @@ from typing import NamedTuple
 from outplay.errors import StateError
 from outplay.games.pictures.tic_tac_toe import painter
 from outplay.pictures.scene import Scene
+from outplay.rules.bits import lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
 
@@ -23,10 +24,12 @@ class State(NamedTuple):
 
 
 def has_line(squares):
-    for line in LINES:
-        if squares & line == line:
-            return True
-    return False
+    """Squares moved onto their neighbours: what three of a row, a column or a diagonal have in common is where it starts."""
+    rows = squares & squares >> 1 & squares >> 2 & 0o111
+    columns = squares & squares >> 3 & squares >> 6 & 0o007
+    falling = squares & squares >> 4 & squares >> 8 & 1
+    rising = squares >> 2 & squares >> 4 & squares >> 6 & 1
+    return rows | columns | falling | rising != 0
 
 
 def turn(state):
@@ -36,10 +39,10 @@ def turn(state):
 
 
 def moves(state):
-    taken = state.crosses | state.noughts
-    for square in range(9):
-        if not taken >> square & 1:
-            yield square + 1
+    free = FULL ^ (state.crosses | state.noughts)
+    while free != 0:
+        yield lowest(free) + 1
+        free &= free - 1
 
 
 def play(state, move):
