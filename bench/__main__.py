@@ -20,6 +20,7 @@ from bench import (
     techniques,
     threads,
     web,
+    whole_yahtzee,
 )
 from bench.figure import Figure
 
@@ -39,8 +40,9 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "page": ("", page.figures),
     "strength": ("", strength.figures),
     "tiles": ("", game_2048.tiles),
+    "yahtzee": ("", whole_yahtzee.figures),
 }
-LONG = ("strength", "tiles")  # whole games take half an hour and more, so they run only if they are named
+LONG = ("strength", "tiles", "yahtzee")  # whole games take half an hour and more, so they run only if they are named
 
 
 def main() -> None:
@@ -49,7 +51,7 @@ def main() -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"what to measure: {', '.join(BENCHMARKS)}; if none is named, all but {' and '.join(LONG)}",
+        help=f"what to measure: {', '.join(BENCHMARKS)}; if none is named, all but {', '.join(LONG)}",
     )
     parser.add_argument("--full", action="store_true", help="1,000 searches for every deadline; takes 20 minutes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to FILE as well")
