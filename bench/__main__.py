@@ -23,6 +23,7 @@ from bench import (
     techniques,
     threads,
     web,
+    whole_yahtzee,
 )
 from bench.figure import Figure
 
@@ -43,10 +44,11 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "page": ("", page.figures),
     "strength": ("", strength.figures),
     "tiles": ("", game_2048.tiles),
+    "yahtzee": ("", whole_yahtzee.figures),
     "gnubg": ("", gnu_backgammon.figures),
     "learned": ("", learned.figures),
 }
-LONG = ("strength", "tiles", "gnubg", "learned")  # whole games take half an hour and more, so they run only if they are named
+LONG = ("strength", "tiles", "yahtzee", "gnubg", "learned")  # they take half an hour and more, so they run only if they are named
 
 
 def main() -> None:

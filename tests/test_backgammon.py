@@ -86,10 +86,10 @@ def random_state(dice, men=15):
     """A position as random games hardly reach it: men anywhere, some at home, some on the bar, any roll."""
     game = load("backgammon")
     highest = dice.choice((3, 6, 7, 8, 12, 24, 25))
-    bar = dice.choice((0, 0, 0, 1, 2))
+    bar = min(dice.choice((0, 0, 0, 1, 2)), men - 1)
     mine = Counter(dice.randint(1, highest) for _ in range(dice.randint(1, men - bar))) + Counter({25: bar})
-    free = [point for point in range(1, dice.choice((7, 13, 26))) if point == 25 or not mine[25 - point]]
-    size = dice.choice((1, 2, 2, 3))  # men that stand together make walls
+    free = [point for point in range(1, dice.choice((7, 13, 26))) if point == 25 or not mine[25 - point]] or [25]
+    size = min(dice.choice((1, 2, 2, 3)), men)  # men that stand together make walls
     theirs = Counter(dice.sample(free, dice.randint(1, min(men // size, len(free)))) * size)
     roll = "".join(map(str, sorted(dice.choices(range(1, 7), k=2))))
     texts = [

@@ -55,3 +55,22 @@ def test_ordering_saves_nodes_where_dice_decide_the_moves():
     ordered = sum(search(game, state, depth=3, compiled=False).nodes for state in states)
     unordered = sum(search(game, state, depth=3, compiled=False, without=("ordering",)).nodes for state in states)
     assert ordered < unordered
+
+
+def test_a_reply_that_was_best_after_a_roll_saves_nodes_before_the_last_moves():
+    game = load("backgammon")
+    for roll in (31, 43):
+        state = game.after(game.start, [roll])
+        found = search(game, state, depth=2)
+        plain = search(game, state, depth=2, only=())
+        assert found.value == pytest.approx(plain.value, abs=1e-12)
+        assert found.nodes < plain.nodes / 3
+
+
+def test_last_rolls_are_not_probed_where_the_same_player_moves_again():
+    """In Pig a roller goes on: its own first move bounds nothing, so probing ends after one chance node of each depth."""
+    game = load("pig:goal=20")
+    for text in ("14,19,5,0,1", "10,12,4,1", "3,8,6,0"):
+        state = game.read_state(text)
+        probed = search(game, state, depth=5, compiled=False).nodes
+        assert probed <= 1.05 * search(game, state, depth=5, compiled=False, without=("star2",)).nodes + 64

@@ -164,6 +164,15 @@ class _Needs:
             if left and right and (operation is not operator.floordiv or right[0] > 0):
                 ends = [operation(one, other) for one in left for other in right]
                 return min(ends), max(ends)
+        if operation in (operator.lshift, operator.rshift):
+            left, right = (self.interval(name, within) for name in _operands(value))
+            if left and right and 0 <= right[0] <= right[1] < 64:
+                ends = [operation(one, other) for one in left for other in right]
+                return min(ends), max(ends)
+        if operation in (operator.or_, operator.xor):
+            sides = [self.interval(name, within) for name in _operands(value)]
+            if all(side and side[0] >= 0 for side in sides):
+                return 0, (1 << max(side[1].bit_length() for side in sides if side)) - 1
         if operation is operator.mod:
             divisor = self.interval(value.rhs.name, within)
             return (0, divisor[1] - 1) if divisor and divisor[0] > 0 else None

@@ -32,6 +32,7 @@ PLAYERS = ("X", "O")
 HALF = 32  # where the upper plane of an int begins
 POINTS = (1 << 26) - 2
 BAR = 25
+ON_BOARD = POINTS ^ 1 << BAR
 HOME = 6
 OPENING = -1  # the roll that decides who begins
 PASS = 0
@@ -124,20 +125,21 @@ def backgammon(variant: str = "standard", start: str = "") -> Game:
             yield PASS
             return
 
-        # 2. Both dice, the higher one first. A man that goes on by the lower die and the higher is left out if it can do so by
+        # 2. Both dice, the higher one first, and moves that hit before the others, for they are often best. A man that goes on by the lower die and the higher is left out if it can do so by
         # the higher and the lower, and hits nobody on the way.
         shut_high, shut_low = closed << higher, closed << lower
         alone = own & ~taken_twice(own, more)
         blots = mirrored(state.other & ~taken_twice(state.other, state.other_more))
-        hit_on_the_way = blots << lower | blots << higher
+        hits_high, hits_low = blots << higher, blots << lower
+        hit_on_the_way = hits_low | hits_high
         highs, lows = starts(there, shut_high, higher), starts(there, shut_low, lower)
         firsts = highs
         while firsts != 0:
-            first = highest(firsts)
+            first = highest(firsts & hits_high if firsts & hits_high else firsts)
             firsts ^= 1 << first
             seconds = starts(stepped(there, alone, first, higher), shut_low, lower)
             while seconds != 0:
-                second = highest(seconds)
+                second = highest(seconds & hits_low if seconds & hits_low else seconds)
                 seconds ^= 1 << second
                 same = False
                 if second - lower == first and second > higher and (highs & ~hit_on_the_way) >> second & 1:
@@ -202,17 +204,15 @@ def backgammon(variant: str = "standard", start: str = "") -> Game:
             return State(other, other_more, own, more, 10 * second + first, 1)
         if roll == 0:
             return State(own, more, other, other_more, choice, player)
-        die = roll // 10
+        die, next_die = roll // 10, roll % 10
         while choice != 0:
             point = choice & 31
-            if point != 0:
-                own, more = moved(own, more, point, die)
-                if point > die:
-                    opposite = 1 << BAR - point + die
-                    if other & opposite:  # one man, or the point would be closed
-                        other, other_more = added(other ^ opposite, other_more, 1 << BAR)
+            own, more = moved(own, more, point, die)
+            opposite = 1 << BAR >> point << (die & 7) & ON_BOARD
+            if other & opposite:  # one man, or the point would be closed
+                other, other_more = added(other ^ opposite, other_more, 1 << BAR)
             choice >>= 5
-            die = roll % 10
+            die = next_die
         return State(other, other_more, own, more, 0, 1 - player)
 
     def score(state):
@@ -362,30 +362,23 @@ def men_on(men, more):
 
 def added(men, more, point):
     """Return the planes with one man more; *point* is a bit."""
-    twos = men & point
-    men ^= point
+    twos = men & point & POINTS
     fours = men >> HALF & twos
-    men ^= twos << HALF
     eights = more & fours
-    return men, more ^ fours ^ eights << HALF
-
-
-def removed(men, more, point):
-    """Return the planes with one man less; *point* is a bit."""
-    men ^= point
-    twos = men & point
-    men ^= twos << HALF
-    fours = men >> HALF & twos
-    more ^= fours
-    return men, more ^ (more & fours) << HALF
+    return men ^ point ^ twos << HALF, more ^ fours ^ eights << HALF
 
 
 def moved(men, more, point, die):
-    """Return the planes with a man moved from *point* by a *die*, or borne off."""
-    men, more = removed(men, more, 1 << point)
-    if point > die:
-        men, more = added(men, more, 1 << point - die)
-    return men, more
+    """Return the planes with a man moved from *point* by a *die*, or borne off; unchanged if *point* is 0.
+
+    Start and end are different points, so both changes follow from the planes as they were: neither waits for the other.
+    """
+    start = 1 << (point & 31) & POINTS
+    end = start >> (die & 7) & POINTS  # nothing, if the man is borne off
+    twos = start & ~men | end & men
+    fours = twos & (start & ~(men >> HALF) | end & men >> HALF)
+    eights = fours & (start & ~more | end & more)
+    return men ^ start ^ end ^ twos << HALF, more ^ fours ^ eights << HALF
 
 
 def stepped(there, alone, point, die):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from outplay.errors import StateError
 from outplay.games.pictures.tic_tac_toe import painter
 from outplay.pictures.scene import Scene
+from outplay.rules.bits import lowest
 from outplay.rules.game import OVER, Game
 from outplay.rules.text import board
 
@@ -13,6 +14,7 @@ from outplay.rules.text import board
 #                                      6 7 8
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)
 FULL = 0o777
+TWICE = 1 << 16 | 1  # times a board: the same for both players at once, one 16 bits above the other
 PLAYERS = ("X", "O")
 
 
@@ -23,23 +25,25 @@ class State(NamedTuple):
 
 
 def has_line(squares):
-    for line in LINES:
-        if squares & line == line:
-            return True
-    return False
+    """Squares moved onto their neighbours: what three of a row, a column or a diagonal have in common is where it starts."""
+    rows = squares & squares >> 1 & squares >> 2 & 0o111 * TWICE
+    columns = squares & squares >> 3 & squares >> 6 & 0o007 * TWICE
+    falling = squares & squares >> 4 & squares >> 8 & TWICE
+    rising = squares >> 2 & squares >> 4 & squares >> 6 & TWICE
+    return rows | columns | falling | rising != 0
 
 
 def turn(state):
-    if has_line(state.crosses) or has_line(state.noughts):
+    if has_line(state.crosses | (state.noughts & FULL) << 16):
         return OVER
     return OVER if state.crosses | state.noughts == FULL else state.player
 
 
 def moves(state):
-    taken = state.crosses | state.noughts
-    for square in range(9):
-        if not taken >> square & 1:
-            yield square + 1
+    free = FULL ^ (state.crosses | state.noughts)
+    while free != 0:
+        yield lowest(free) + 1
+        free &= free - 1
 
 
 def play(state, move):

@@ -31,9 +31,12 @@ from outplay.runtime.meter import (
 )
 from outplay.search.layout import (
     AGE,
+    ANSWERS,
+    ASKER,
     BEST,
     BOUND,
     BOUNDS,
+    CHOICES,
     EXACT,
     FIRST,
     HEATS,
@@ -52,6 +55,8 @@ from outplay.search.layout import (
     PRUNING,
     RACE_0,
     RACE_1,
+    REPLIES,
+    REPLY_AT,
     ROOT,
     ROOT_MOVES,
     SAMPLE_SEED,
@@ -67,6 +72,7 @@ from outplay.search.layout import (
     UPPER,
     USEFUL,
     VARIANCES,
+    WASTED,
 )
 from outplay.search.table import BOUND_BITS, DEEPEST, DEPTH, MOST_MOVES, MOVE, PROVEN, find, store
 
@@ -80,6 +86,9 @@ PUT_OFF = -1e300  # the rank of a move that another thread is searching
 GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
 LEAST, MOST = 2, 3  # where, behind an outcome, the bounds of its value stand
+AFFORDED, SPARED = 16, 16  # probing at last rolls may waste so many nodes, and one in so many
+BROAD = 8  # where a player has fewer moves, a reply after each roll costs too much beside all replies
+HOPELESS = 1 << 62  # wasted nodes: never again in this depth
 EPSILON, TINY = 2.0**-52, 2.0**-1074  # the grain of a float, and the smallest one
 ROUNDING = 1e-9  # of the scale: what sums of rewards may be off
 RECORDING = False  # true in the copy that `record.py` runs; compiled code has nothing of what hangs on it
@@ -147,7 +156,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     # 4. The children: outcomes of chance with their probabilities, or moves with what orders them.
     by_chance = game.has_chances and who == CHANCE
     number, first, last, below, likeliest = 0, 0, 0, depth - 1, 0
-    ordering, sampled = False, False
+    ordering, sampled, asker, hopeless = False, False, -1, False
+    reply, lead = ints[REPLY_AT] if game.has_chances and ply > 0 else 0, 0  # which move is first where nothing orders them
     if by_chance:
         if mode & PROBE:
             ints[BOUND] = NONE
@@ -175,8 +185,12 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             number = thin_out(ints, top, number, ints[SAMPLES], mix(ints[SAMPLE_SEED], game.key(state)))
             likeliest = weighed(ints, top, number, game.low, game.high)
         below = depth - game.cost(state)
-        # Star2 first asks every child for its first move alone; then each is searched in full.
-        probed = mode & STAR2 and depth > 1 and beta - alpha < (game.high - game.low) * NARROW
+        # Star2 first asks every child for its first move alone; then each is searched in full. Before the last moves the first move
+        # is the reply that was best after the same roll elsewhere, so it pays in wide windows, too, if the other player replies.
+        probed = mode & STAR2 and beta - alpha < (game.high - game.low) * NARROW
+        if below <= 1:
+            asker = -1 if probed or ply == 0 else ints[ASKER]
+            probed = below == 1 and ints[CHOICES] >= BROAD and asking_pays(ints, mode) and (alpha > -INFINITY or beta < INFINITY)
         first, last = 0 if probed else number, 2 * number
     else:
         if number <= 0:
@@ -186,8 +200,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if ply == 0:
             ints[ROOT_MOVES] = number
             if ints[FIRST] >= 0:
-                hint = ints[FIRST]
+                lead = hint = ints[FIRST]  # deepening without ordering still starts with the best
         ordering = mode & ORDERING and number > 1 and (depth > 1 or game.has_rank)
+        if game.has_chances and reply > 0:
+            lead = place_of(ints, top, number, ints[reply])
         if ordering:
             for index in range(number):
                 rank = game.rank(state, ints[top + index]) if game.has_rank else 0.0
@@ -214,6 +230,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         inner = mode & ~PROBE
         if by_chance:
             index = step if probing else step - number
+            if probing and hopeless:
+                continue
             place = top + 4 * index
             choice, probability = ints[place], real_at(ints, place + 1)
             lower, upper = real_at(ints, place + LEAST), real_at(ints, place + MOST)
@@ -244,22 +262,29 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 if mode & SHARED and step > 0 and depth > SHALLOW:
                     index = unclaimed(ints, top, number, key, index)
                 put_real(ints, top + 2 * number + index, -INFINITY)
-            elif ply == 0 and ints[FIRST] >= 0:  # deepening without ordering still starts with the best
-                index = hint if step == 0 else step - 1 if step <= hint else step
+            elif lead > 0:
+                index = lead if step == 0 else step - 1 if step <= lead else step
             choice = ints[top + index]
             scouting = mode & SCOUT and step > 0 and near > -INFINITY
             edge = near + GRAIN * (abs(near) + game.high - game.low) if scouting else far
             window_low, window_high = (-edge, -near) if who == 1 else (near, edge)
-            if scouting:
-                inner &= ~LINE
 
         # 5b. Search it; once more in the whole window if a scout finds it better than all before.
         pay = game.reward(state, choice) if game.has_reward else 0.0
         child = game.play(state, choice, game.room)
+        next_turn, value = visit(game, child, below, mode, ints)
+        if scouting:
+            if game.has_chances and next_turn == CHANCE and below == 1 and number >= BROAD and asking_pays(ints, mode):
+                scouting = False  # probing finds as soon that the move is worse, and a better one need not be searched twice
+                window_low, window_high = (-far, -near) if who == 1 else (near, far)
+            else:
+                inner &= ~LINE
         if RECORDING:
             note = "probe" if probing else "scout" if scouting else ""
             game.record.child(child, choice, below, probability if by_chance else None, window_low, window_high, note, pay)
-        next_turn, value = visit(game, child, below, mode, ints)
+        if probing and next_turn == asker:  # whoever asks gets no bound from above by a move of its own
+            hopeless = True
+            ints[WASTED] = HOPELESS
         if RECORDING and next_turn <= OVER:
             game.record.leaf(value, "over" if next_turn == OVER else "horizon")
         sure = next_turn == OVER
@@ -279,6 +304,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if game.has_reward:
                 child_low, child_high = lower_edge(window_low, pay), -lower_edge(-window_high, -pay)
             deeper = top + 4 * number
+            if game.has_chances:
+                remember_way(game, by_chance, who, number, below, ply, choice, mode, ints)
             if plain and next_turn >= 0 and child_low < game.high and child_high > game.low:
                 value, sure = compare_leaves(game, child, next_turn, below, ply + 1, deeper, child_low, child_high, inner, ints)
             else:
@@ -367,6 +394,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         put_real(ints, VARIANCES + ply, variance)
     if by_chance:
         value = total
+        if below == 1 and first == 0 and bound == EXACT:
+            ints[WASTED] += 2 * number
         if mode & LINE:
             ints[LENGTHS + ply] = length
     else:
@@ -374,6 +403,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if bound == LOWER or last < number:
             proven = best_sure
         bound, value = bound_of(value, bound, best > floor, last < number, who, low, high)
+        if game.has_chances and reply > 0 and last == number:
+            ints[reply] = ints[top + best_index] ^ UNSET
     ints[BOUND] = bound
     if RECORDING:
         game.record.leave(value, bound)
@@ -397,12 +428,18 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         ints[WHY] = NO_MOVES if number <= 0 else TOO_MANY
         return NAN, False
     last = 1 if mode & PROBE else number
+    reply, lead = ints[REPLY_AT] if game.has_chances else 0, 0
+    if reply > 0:
+        lead = place_of(ints, top, number, ints[reply])
     sign = -1.0 if who == 1 else 1.0
     near, far = (-beta, -alpha) if who == 1 else (alpha, beta)
     floor, best, best_index, best_sure = near, -INFINITY, 0, False
     bound, proven = EXACT, True
     nodes, next_look = ints[NODES], ints[NEXT_LOOK]  # in registers: the compiler cannot know that no other store changes them
-    for index in range(last):
+    for step in range(last):
+        index = step
+        if game.has_chances and step <= lead:
+            index = lead if step == 0 else step - 1
         child = game.play(state, ints[top + index], game.room)
         nodes += 1
         ints[NODES] = nodes
@@ -423,6 +460,8 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 if near >= far:
                     bound = LOWER
                     break
+    if reply > 0 and last == number:
+        ints[reply] = ints[top + best_index] ^ UNSET
     if mode & LINE and best > -INFINITY:
         ints[LENGTHS + ply] = 1
         ints[LINES + ply * LINE_WIDTH] = ints[top + best_index]
@@ -434,6 +473,31 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
 
 compare_leaves.inlined = True  # type: ignore[attr-defined]  # a call costs as much as one leaf, and there are few leaves to a call
+
+
+def remember_way(game, by_chance, who, number, below, ply, choice, mode, ints):
+    """Say to a child which outcome of chance led there, if replies to outcomes are kept for it, or which player moved."""
+    ints[REPLY_AT] = 0
+    if not by_chance:
+        ints[ASKER], ints[CHOICES] = who, number
+    elif below == 1 and mode & ORDERING and not game.has_rank:
+        ints[REPLY_AT] = REPLIES + (mix(ply, choice) & ANSWERS - 1)
+
+
+def place_of(ints, top, number, kept):
+    """Return the place of a move that was *kept* among the moves of a node; 0 if it is not there."""
+    for index in range(number):
+        if ints[top + index] == kept ^ UNSET:
+            return index
+    return 0
+
+
+def asking_pays(ints, mode):
+    """Return whether the outcomes of last rolls are probed: as long as few nodes of this depth were spent on that in vain."""
+    return mode & STAR2 and ints[WASTED] <= AFFORDED + ints[NODES] // SPARED
+
+
+remember_way.inlined = asking_pays.inlined = True  # type: ignore[attr-defined]
 
 
 def narrowed(alpha, beta, low, high, who, mode):

@@ -1,6 +1,6 @@
 """The layout of a search's memory: one block of 64-bit words for each thread.
 
-    meter | trail | killers | history | length of each line | the lines | variances | root bounds | root values | moves, ply upon ply
+    meter | trail | killers | history | replies | length of each line | the lines | variances | root bounds | root values | moves, ply upon ply
 
 The meter and the trail are every kernel's (`runtime/meter.py`). A node with n moves takes 4 n words on top of
 its parent's: the moves themselves, then three reals for each, which `kernel.py` uses as it needs.
@@ -10,6 +10,7 @@ from outplay.runtime.meter import BEYOND, METER, OWN, PLIES
 
 LINE_WIDTH = 128  # longer lines are cut
 HEATS = 1024  # history counters a player; moves are hashed to them
+ANSWERS = 1024  # replies; outcomes are hashed to them
 
 # Words of the meter that only a search has.
 PROBES = OWN  # of the transposition table
@@ -23,11 +24,16 @@ BEST = OWN + 7  # the best root move so far, or -1
 SAMPLES = OWN + 8  # outcomes that stand for all at a chance node with more
 SAMPLE_SEED = OWN + 9
 ROOT_MOVES = OWN + 10  # how many moves the root has; they begin where the moves of ply 0 do
-assert ROOT_MOVES < METER
+WASTED = OWN + 11  # nodes of this depth that probing spent at last rolls where it settled nothing
+REPLY_AT = OWN + 12  # where the best reply to the outcome that led to a node is kept, or 0
+ASKER = OWN + 13  # the player who moved last, above a chance node
+CHOICES = OWN + 14  # and how many moves that player had
+assert CHOICES < METER
 
 KILLERS = BEYOND
 HISTORY = KILLERS + 2 * PLIES
-LENGTHS = HISTORY + 2 * HEATS
+REPLIES = HISTORY + 2 * HEATS  # the best move after an outcome of chance, when it was last searched at that ply
+LENGTHS = REPLIES + ANSWERS
 LINES = LENGTHS + PLIES + 1
 VARIANCES = LINES + (PLIES + 1) * LINE_WIDTH  # of the value at each ply, where outcomes are sampled
 ROOT = VARIANCES + PLIES + 1  # a bound for each root move, a value for each, then the moves of each ply

@@ -60,6 +60,7 @@ class Worker:
         memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
         memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
+        memory[layout.WASTED] = 0
         if depth > 1:  # a search of one move looks nothing up
             self.storage.lend_to(memory)
         if memory[meter.NODES] >= memory[meter.NODE_LIMIT]:

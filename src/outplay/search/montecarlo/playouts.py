@@ -116,8 +116,10 @@ class _Worker:
 
     def take_scores(self) -> Counter[float]:
         """Return how many games ended with each score since the last call."""
-        words = self.engine.words(self.memory, layout.SCORES, 2 * layout.SLOTS)
-        found = Counter({real_of(bits): times for bits, times in zip(words[::2], words[1::2], strict=True) if times})
+        memory, found = self.memory, Counter[float]()
+        for slot in self._used(layout.SCORES + 1, 2 * layout.SLOTS - 1, 2):
+            place = layout.SCORES + 2 * slot
+            found[real_of(int(memory[place]))] = int(memory[place + 1])
         if self.engine.compiled:
             self.memory[layout.SCORES : layout.LENGTHS] = 0
         else:
@@ -128,8 +130,14 @@ class _Worker:
 
     def lengths(self) -> Counter[int]:
         """Return how many games had each length."""
-        words = self.engine.words(self.memory, layout.LENGTHS, self.plies + 1)
-        return Counter({length: times for length, times in enumerate(words) if times})
+        used = self._used(layout.LENGTHS, self.plies + 1, 1)
+        return Counter({length: int(self.memory[layout.LENGTHS + length]) for length in used})
+
+    def _used(self, place: int, words: int, step: int) -> list[int]:
+        """Return which of these *words* of the memory, every so many-th, are not 0."""
+        if self.engine.compiled:
+            return self.memory[place : place + words : step].nonzero()[0].tolist()  # type: ignore[no-any-return]
+        return [index for index in range(-(-words // step)) if self.memory[place + step * index]]
 
 
 class _Run:
