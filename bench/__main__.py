@@ -9,6 +9,7 @@ from bench import (
     cold,
     deadlines,
     game_2048,
+    learned,
     montecarlo,
     page,
     peers,
@@ -39,8 +40,9 @@ BENCHMARKS: dict[str, tuple[str, Callable[..., Iterator[Figure]]]] = {
     "page": ("", page.figures),
     "strength": ("", strength.figures),
     "tiles": ("", game_2048.tiles),
+    "learned": ("", learned.figures),
 }
-LONG = ("strength", "tiles")  # whole games take half an hour and more, so they run only if they are named
+LONG = ("strength", "tiles", "learned")  # whole games take half an hour and more, so they run only if they are named
 
 
 def main() -> None:

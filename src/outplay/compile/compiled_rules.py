@@ -47,6 +47,12 @@ JOINED = 1024  # bytes of code: longer functions are not inlined
 _known_rules: dict[str, "CompiledRules"] = {}
 
 
+def base_bounds(game: Game) -> Callable[..., Any] | None:
+    """Return the rule `bounds` of the game that a learned estimate was learned for; `facing` may have dropped it since."""
+    estimate = game.estimate
+    return estimate.bounds if isinstance(estimate, LearnedEstimate) else game.bounds
+
+
 class CompiledRules:
     """The compiled rules of one game. Games with the same rules share them. *stored* says whether states are stored."""
 
@@ -106,6 +112,13 @@ class CompiledRules:
     def _base_turn(self) -> Callable[..., Any]:
         rule = self.game.estimate.turn if isinstance(self.game.estimate, LearnedEstimate) else self.game.turn
         return self._simple("base_turn", "as_int({call})", rule=rule)
+
+    def _base_bounds(self) -> Callable[..., Any]:
+        rule = base_bounds(self.game)
+        if rule is None:
+            return self._function("base_bounds", "game, state", [f"return {float(self.game.low)!r}, {float(self.game.high)!r}"])
+        lines = [f"low, high = rule({self._unpacked('state')})", "return as_real(low), as_real(high)"]
+        return self._function("base_bounds", "game, state", lines, rule=self.helpers.compiled(rule))
 
     def _cost(self) -> Callable[..., Any]:
         return self._simple("cost", "as_int({call})", default="0")
@@ -419,7 +432,7 @@ def _add_method(name: str, parameters: str) -> None:
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 
-for _name in ("turn", "score", "cost", "moves", "chances", "key", "bounds", "base_estimate", "base_turn"):
+for _name in ("turn", "score", "cost", "moves", "chances", "key", "bounds", "base_estimate", "base_turn", "base_bounds"):
     _add_method(_name, "state")
 _add_method("estimate", "state, ints")
 _add_method("rank", "state, move")
@@ -451,6 +464,7 @@ _FACTS: dict[str, tuple[types.Type, Callable[[Game], Any]]] = {
     "has_rank": (types.boolean, lambda game: game.rank is not None),
     "has_useful": (types.boolean, lambda game: game.useful is not None),
     "has_bounds": (types.boolean, lambda game: game.bounds is not None),
+    "has_base_bounds": (types.boolean, lambda game: base_bounds(game) is not None),
     "has_chances": (types.boolean, lambda game: game.chances is not None),
     "has_cost": (types.boolean, lambda game: game.cost is not None),
     "has_reward": (types.boolean, lambda game: game.reward is not None),

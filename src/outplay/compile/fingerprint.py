@@ -90,7 +90,7 @@ class Fingerprint:
     def _add_new(self, value: Any) -> None:
         if isinstance(value, LearnedEstimate):  # its weights are data: they are not compiled
             self._say("learned")
-            self._add((value.base, value.turn))
+            self._add((value.base, value.turn, value.bounds))
         elif isinstance(function := source_of(value), types.FunctionType):
             if function is not value:  # one that the user has compiled
                 self._say("compiled", sorted(map(str, getattr(value, "targetoptions", {}).items())))

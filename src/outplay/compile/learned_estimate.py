@@ -39,7 +39,7 @@ class LearnedEstimate:
     """
 
     def __init__(self, game: Game, net: Any, keep: tuple[Any, Any, Any], base: Callable[[Any], float] | None) -> None:
-        self.turn, self.base, self.max_moves = game.turn, base, game.max_moves
+        self.turn, self.bounds, self.base, self.max_moves = game.turn, game.bounds, base, game.max_moves
         self.net, self.keep = net, keep
         self._rules = InterpretedRules(game.replace(estimate=base))
         self._view = self.interpreted_view()

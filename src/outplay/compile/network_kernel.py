@@ -98,7 +98,11 @@ def learned_value(game, state, who, view):
         value = after_best_move(game, state, who, view)
     else:
         value = score_of(net, network_value(game, state, who, view, 0))
-    return min(max(value, game.low), game.high)
+    value = min(max(value, game.low), game.high)
+    if game.has_base_bounds:  # what the rules prove is not for the network to say
+        least, most = game.base_bounds(state)
+        value = min(max(value, least), most)
+    return value
 
 
 def after_best_move(game, state, who, view):
@@ -111,6 +115,9 @@ def after_best_move(game, state, who, view):
         child = game.play(state, view[top + index], game.room)
         next_turn = game.base_turn(child)
         value = game.score(child) if next_turn == OVER else network_value(game, child, next_turn, view, 0)
+        if game.has_base_bounds and next_turn != OVER:
+            least, most = game.base_bounds(child)
+            value = min(max(value, least), most)
         if game.has_reward:
             value += game.reward(state, view[top + index])
         if not found or sign * value > sign * best:

@@ -5,6 +5,7 @@ side, or a plain number. How words change from one state to the next tells which
 by little.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -19,9 +20,13 @@ LONGEST = 16  # bits of the widest digit that is tried
 FINE, COARSE = 64, 8  # most codes of a number's cell; one with at least 2 * COARSE values has a cell of each kind
 MOST_CELLS = 512
 ROUGHLY = " roughly"  # how the name of a number in COARSE codes ends
+WORD_BITS = 63  # of a board
+PLANE, MOST_PLANES = 6, 6  # fewer squares do not show that a board counts in binary; a number of more planes has no cell
+CARRIED = 0.45  # the share of changes of a higher plane with a change of the lower plane the other way
+COUNTED = " counted"  # how the name of a count of squares ends
 TOO_FAR = 1 << 62  # differences within a larger range may not fit into a machine word
 
-Kind = Literal["number", "digit", "square"]
+Kind = Literal["number", "digit", "square", "count"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,13 @@ class Cell:
 
     def written(self, words: Sequence[int], code: int) -> list[int] | None:
         """Return *words*, changed so that the cell has this *code*; None if that is not possible."""
+        if self.kind == "count":
+            return None
         changed = list(words)
+        if self.kind == "digit" and len(self.terms) > 1:
+            for term in self.terms:
+                changed[term.word] = changed[term.word] & ~(1 << term.shift) | bool(code & term.codes[1]) << term.shift
+            return changed
         if len(self.terms) == 1:
             term = self.terms[0]
             if code not in term.codes:
@@ -155,6 +166,8 @@ def find_cells(watched: Watched, names: Sequence[str], *, given: bool = False) -
             cells.append(number_cell(name, group, word, low, high, FINE))
             if high - low >= 2 * COARSE:
                 cells.append(number_cell(name + ROUGHLY, group + ROUGHLY, word, low, high, COARSE))
+    planes, boards = _planes(watched, boards, names)
+    cells += planes
     cells += _squares(boards, words, names)
     if len(cells) > MOST_CELLS:
         left_out.append(
@@ -225,6 +238,100 @@ def _digits(column: Any, word: int, name: str, width: int, bits: int) -> list[Ce
     return cells
 
 
+def _planes(
+    watched: Watched, boards: list[tuple[int, list[int]]], names: Sequence[str]
+) -> tuple[list[Cell], list[tuple[int, list[int]]]]:
+    """Return cells of several bits for boards that count in binary, and the other boards.
+
+    A board may have several planes: ones, twos and so on of a number on each square, side by side in a word or in several words.
+    When such a number grows or shrinks by one, a bit of a higher plane often changes one way, and the bit of the same square in
+    the plane below the other way. No other pair of bits at the same distance does so.
+    """
+    alone = [board for board in boards if not any(_partners(watched.words, board, other) for other in boards)]
+    if not alone:
+        return [], boards
+    rises, falls = _changes(watched, [word for word, _ in alone])
+    above: dict[tuple[int, int], tuple[float, int, int]] = {}  # by a bit of a lower plane: the same square in the next plane
+    for low_word, low_bits in alone:
+        for word, bits in alone:
+            for distance in range(1 - WORD_BITS, WORD_BITS):
+                pairs = [(bit, bit + distance) for bit in low_bits if bit + distance in bits]
+                if len(pairs) < PLANE or (word == low_word and distance == 0):
+                    continue
+                ours, theirs = [bit for bit, _ in pairs], [bit for _, bit in pairs]
+                carried = (rises[word][:, theirs] & falls[low_word][:, ours]).sum(0)
+                carried += (falls[word][:, theirs] & rises[low_word][:, ours]).sum(0)
+                changed = (rises[word][:, theirs] | falls[word][:, theirs]).sum(0)
+                share = float(carried.sum() / max(changed.sum(), 1))
+                if share >= CARRIED:
+                    for (bit, other), often in zip(pairs, changed.tolist(), strict=True):
+                        if often and share > above.get((word, other), (0.0, 0, 0))[0]:
+                            above[word, other] = (share, low_word, bit)
+    return _chained(above, alone, boards, names)
+
+
+def _chained(
+    below: dict[tuple[int, int], tuple[float, int, int]], alone: list[tuple[int, list[int]]], boards: list[tuple[int, list[int]]],
+    names: Sequence[str],
+) -> tuple[list[Cell], list[tuple[int, list[int]]]]:  # fmt: skip
+    """Return the cells of planes, where *below* says for a bit which one is the same square in the next lower plane.
+
+    All squares of a board have the same planes: the most that several of its squares show.
+    """
+    higher = {(word, bit): place for place, (_, word, bit) in below.items()}
+    cells, used = list[Cell](), set[tuple[int, int]]()
+    for word, bits in alone:
+        steps = Counter[tuple[tuple[int, int], ...]]()
+        for bit in bits:
+            place, way = (word, bit), list[tuple[int, int]]()
+            while place in higher and (word, bit) not in below and len(way) < MOST_PLANES:
+                place = higher[place]
+                way.append((place[0], place[1] - bit))
+                steps[tuple(way)] += 1
+        ways = [way for way, times in steps.items() if times >= PLANE]
+        way = max(ways, key=lambda way: (len(way), steps[way]), default=())
+        for bit in bits if way else ():
+            chain = [(word, bit), *((part, bit + distance) for part, distance in way)]
+            if (word, bit) in below or used & set(chain) or not all(0 <= at < WORD_BITS for _, at in chain):
+                continue
+            terms = tuple(Term(part, 0, at, 1, False, (0, 1 << plane)) for plane, (part, at) in enumerate(chain))
+            cells.append(Cell(f"{names[word]} #{bit}", 1 << len(chain), terms, "digit", f"{names[word]} in planes"))
+            used.update(chain)
+    left = [(word, [bit for bit in bits if (word, bit) not in used]) for word, bits in boards]
+    return cells, [(word, bits) for word, bits in left if bits]
+
+
+def _changes(watched: Watched, words: Sequence[int]) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Return for each of the *words* which bits are set from one state to a later one, and which are cleared.
+
+    Compared are states before and after a player's move, where words of the two players may swap, and states two moves apart.
+    """
+    later = np.flatnonzero(watched.before >= 0)
+    later = later[watched.acting[watched.before[later]] != CHANCE]
+    playing, number = np.flatnonzero(watched.acting >= 0), np.cumsum(watched.before < 0)
+    same = number[playing[2:]] == number[playing[:-2]]  # two states of one game
+    first, second = playing[:-2][same], playing[2:][same]
+    places = np.arange(WORD_BITS)
+    rises, falls = {}, {}
+    for word in words:
+        now = watched.words[later, word]
+        rivals = [watched.words[watched.before[later], rival] for rival in words]
+        before = min(rivals, key=lambda rival: int(((now ^ rival)[:, None] >> places & 1).sum()))
+        now = np.concatenate([now, watched.words[second, word]])
+        before = np.concatenate([before, watched.words[first, word]])
+        rises[word] = (now & ~before)[:, None] >> places & 1 == 1
+        falls[word] = (before & ~now)[:, None] >> places & 1 == 1
+    return rises, falls
+
+
+def _partners(words: Any, one: tuple[int, list[int]], other: tuple[int, list[int]]) -> bool:
+    """Return whether two boards share cells: they have about the same squares, and never overlap or lie one within the other."""
+    if one[0] == other[0] or len(set(one[1]) ^ set(other[1])) > 2:
+        return False
+    here, there = words[:, one[0]], words[:, other[0]]
+    return not (here & there).any() or not (here & ~there).any() or not (there & ~here).any()
+
+
 def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[str]) -> list[Cell]:
     """Return a cell for each square. Two boards share cells if they never overlap, or if one lies within the other."""
     cells, done = list[Cell](), set[int]()
@@ -252,6 +359,26 @@ def _squares(boards: list[tuple[int, list[int]]], words: Any, names: Sequence[st
             terms = tuple(Term(part, 0, bit, 1, False, code) for part, code in zip(read, codes, strict=False))
             cells.append(Cell(f"{name} @{bit}", 1 + len(read), terms, "square", name, nested))
     return cells
+
+
+def counts(cells: Sequence[Cell], names: Sequence[str]) -> list[Cell]:
+    """Return a cell for each board: how many of its squares are taken, or the sum of what stands there in planes.
+
+    No other cell sees a board as a whole.
+    """
+    boards: dict[str, dict[Any, Term]] = {}
+    for cell in cells:
+        if cell.kind == "square":
+            for term in cell.terms:
+                boards.setdefault(names[term.word], {})[term.identity] = replace(term, codes=(0, 1))
+        elif cell.kind == "digit" and len(cell.terms) > 1:
+            boards.setdefault(cell.group, {}).update({term.identity: term for term in cell.terms})
+    made = []
+    for name, found in boards.items():
+        terms = tuple(found[identity] for identity in sorted(found))
+        size = 1 + sum(term.codes[1] for term in terms)
+        made.append(Cell(name + COUNTED, size, terms, "count", name + COUNTED))
+    return made
 
 
 def changed_together(watched: Watched, cells: Sequence[Cell]) -> Any:

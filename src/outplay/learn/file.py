@@ -26,6 +26,7 @@ from outplay.rules.game import Game
 MAGIC = b"outplay learn 1\n"
 FIXED = struct.Struct("<16sQQ32s")  # magic, length of the header, length of the file, SHA-256
 MOST_WEIGHTS = 1 << 30
+MOST_TERMS = 256  # of a cell
 SECTIONS = ("changed", "weights", "trust")
 
 
@@ -255,11 +256,15 @@ def check_shape(shape: Shape, words: int) -> None:
 
 def _check_cell(cell: Cell, words: int) -> None:
     _need(
-        _is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square"),
+        _is_int(cell.size, 1, 1 << 20) and cell.kind in ("number", "digit", "square", "count"),
         f"the cell {cell.name!r} has an invalid size or kind",
     )
-    _need(1 <= len(cell.terms) <= 2, f"the cell {cell.name!r} must have one term or two")
-    overlap = len(cell.terms) == 2 and not cell.nested  # of two boards that never overlap; see `Network`
+    _need(
+        1 <= len(cell.terms) <= (2 if cell.kind in ("number", "square") else MOST_TERMS),
+        f"the cell {cell.name!r} has no terms, or too many",
+    )
+    # Of two boards that never overlap; see `Network`.
+    overlap = len(cell.terms) == 2 and cell.kind == "square" and not cell.nested
     _need(
         sum(max(term.codes, default=0) for term in cell.terms) < cell.size + overlap,
         f"the cell {cell.name!r} has codes beyond its size",

@@ -41,7 +41,8 @@ WORDS = BEYOND + 32
 
 # Words of a step.
 OWN, TARGET, FOLLOWS, FLIPPED = range(4)
-STEP = 4
+LEAST_HERE, MOST_HERE = 4, 5  # reals: what the rules prove of the state's value
+STEP = 6
 
 # Words of a state in the record, before its own.
 WHO, FRESH = 0, 1

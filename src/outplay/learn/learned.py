@@ -127,6 +127,7 @@ class Learned(LearnedEstimate):
                 "square": "a board of {} squares, {} codes each",
                 "digit": "{} digits, {} codes each",
                 "number": "{} number{s}, {} codes",
+                "count": "{} number{s}, {} codes",
             }
             lines.append(f"  {group}: " + what[kind].format(number, size, s="s" if number > 1 else ""))
         if len(shape.phases) > 1:

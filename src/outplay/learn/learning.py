@@ -159,7 +159,7 @@ def grown_shape(shape: Shape, watched: Watched) -> Shape:
     """Return *shape* with room for all values of the *watched* states that are common; itself if it has room for them."""
     cells, changed = list(shape.cells), False
     for place, cell in enumerate(cells):
-        if cell.kind == "square":
+        if cell.kind not in ("number", "digit") or len(cell.terms) > 1:
             continue
         (term,) = cell.terms
         column = watched.words[:, term.word]

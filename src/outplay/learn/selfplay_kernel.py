@@ -37,7 +37,9 @@ from outplay.learn.layout import (
     GAME,
     KEPT_AT,
     LAST,
+    LEAST_HERE,
     MARKS,
+    MOST_HERE,
     MOVES,
     OPENING,
     OWN,
@@ -104,10 +106,15 @@ def play_game(game, state, key, ints):
     trail, kept = block(ints, TRAIL_AT), block(ints, KEPT_AT)
     lanes, top = net[LANES], ints[TOP]
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
+    if game.has_chances and ints[OPENING] >= 0 and key & 1:
+        opening = 0  # dice explore as well: every second game is played as one should play
     steps, moves_made, draw = 0, 0, 1
     waits, paid = False, 0.0  # whether the last step has no target yet; the rewards since that step
     here, there, best_room = game.room, game.room, game.room  # for the state, for a state after it, and for the best of these
     earned = 0.0  # the rewards of the whole game
+    low, high = real_at(net, LOW), real_at(net, HIGH)
+    least, most = low, high  # what the rules prove of a state's value
+    best_least, best_most, decided = low, high, False
     for ply in range(ints[PLY_LIMIT] + 1):
         # 1. Who acts. The clock is read here: every position passes.
         nodes = ints[NODES] + 1
@@ -119,10 +126,12 @@ def play_game(game, state, key, ints):
         if ints[EVERY] and ints[PLIES] % ints[EVERY] == 0:
             record(game, state, who, ply, ints)
 
-        # 2. The end, or a game without one.
-        if who == OVER or ply == ints[PLY_LIMIT]:
+        # 2. The end, which is also where the rules prove the value, or a game without one.
+        if who == OVER or decided or ply == ints[PLY_LIMIT]:
             value = 0.0
-            if who == OVER:
+            if decided:
+                value = best_least
+            elif who == OVER:
                 score = game.score(state)
                 if not game.low <= score <= game.high:
                     return faulty(game, state, BAD_SCORE, ints)
@@ -175,6 +184,7 @@ def play_game(game, state, key, ints):
         ints[MOVES] += 1
         sign, best, best_index, best_place, best_turn = 1.0 if who == 0 else -1.0, 0.0, -1, 0, OVER
         best_state, best_pay, place = state, 0.0, 0
+        best_least, best_most = low, high
         for offset in range(number):
             index = anyone + offset  # begin at a random move, because the first of equal moves is played
             if index >= number:
@@ -189,12 +199,17 @@ def play_game(game, state, key, ints):
                     return faulty(game, child, BAD_SCORE, ints)
                 value = valued(net, score)
             else:
-                value = network_value(game, child, next_turn, view, place)
+                if game.has_base_bounds:
+                    least, most = proven(game, child, net)
+                value = least
+                if least < most:
+                    value = min(max(network_value(game, child, next_turn, view, place), least), most)
             value += pay
             if value - value != 0.0:
                 return bad_reward(game, state, ints[top + index], ints)
             if best_index < 0 or sign * value > sign * best:
                 best, best_index, best_state, best_turn, best_pay = value, index, child, next_turn, pay
+                best_least, best_most = least, most
                 best_place, place = place, lanes - place  # keep the indexes of the best state; write the next ones elsewhere
                 there, best_room = best_room, there
 
@@ -206,16 +221,19 @@ def play_game(game, state, key, ints):
             there, best_room = best_room, there
             best_turn = game.turn(best_state)
             best_pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
+            if game.has_base_bounds and best_turn != OVER:
+                best_least, best_most = proven(game, best_state, net)
         earned += best_pay
+        decided = game.has_base_bounds and best_turn != OVER and best_least == best_most
         full = waits and steps == ints[STEPS]
         if waits:
-            follows = greedy and best_turn != OVER and not full
+            follows = greedy and best_turn != OVER and not decided and not full
             settle(trail, steps, paid + (best_pay if follows else best), follows)
         if full:  # no room for another step: learn from the earlier ones now
             if ints[TRAINS]:
                 learn_from(net, trail, kept, steps, ints)
             steps = 0
-        state, waits, paid = best_state, best_turn != OVER, 0.0
+        state, waits, paid = best_state, best_turn != OVER and not decided, 0.0
         here, best_room = best_room, here
         if waits:
             phase = 0
@@ -227,8 +245,17 @@ def play_game(game, state, key, ints):
             copy_smalls(kept, steps * lanes, indexes, best_place, lanes)
             put_real(trail, steps * STEP + OWN, game.base_estimate(state))
             trail[steps * STEP + FLIPPED] = net[FLIPS] & phase & 1
+            put_real(trail, steps * STEP + LEAST_HERE, best_least)
+            put_real(trail, steps * STEP + MOST_HERE, best_most)
             steps += 1
     return True
+
+
+def proven(game, state, net):
+    """Return the least and the most that *state* may be worth, as the rules prove it, on the network's scale."""
+    least, most = game.base_bounds(state)
+    low, high = real_at(net, LOW), real_at(net, HIGH)
+    return min(max(valued(net, least), low), high), min(max(valued(net, most), low), high)
 
 
 def settle(trail, steps, target, follows):
@@ -241,7 +268,6 @@ def learn_from(net, trail, kept, steps, ints):
     """Go back over the trail, and move the value of each state toward what followed it."""
     weights, trust = block(net, WEIGHTS_AT), block(net, TRUST_AT)
     used, lanes = net[USED], net[LANES]
-    low, high = real_at(net, LOW), real_at(net, HIGH)
     rate, decay = real_at(ints, RATE) / used, real_at(ints, DECAY)
     later, value_later, total = 0.0, 0.0, 0.0
     for back in range(steps):
@@ -261,7 +287,8 @@ def learn_from(net, trail, kept, steps, ints):
             put_single(trust, 2 * index, drift + error)
             put_single(trust, 2 * index + 1, size + abs(error))
         later = target
-        value_later = min(max(own + sign * sum_weights(net, kept, place), low), high)
+        value_later = own + sign * sum_weights(net, kept, place)
+        value_later = min(max(value_later, real_at(trail, here + LEAST_HERE)), real_at(trail, here + MOST_HERE))
     put_real(ints, ERROR, real_at(ints, ERROR) + total)
     ints[COUNTED] += steps
 

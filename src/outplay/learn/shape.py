@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.engine import Engine
-from outplay.learn.cells import Cell, Sight, clocks, find_cells
+from outplay.learn.cells import Cell, Sight, clocks, counts, find_cells
 from outplay.learn.influence import influence
 from outplay.learn.network import Network, Scale, Shape
 from outplay.learn.settings import Settings
@@ -44,12 +44,17 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     """Watch random games, and return what to look at in states of the engine's game, whose estimate is *base*."""
     game = engine.game
     watched = watch(engine, blank_network(game).estimate(game, base), seed)
-    sight = find_cells(watched, word_names(game), given=game.cells is not None)
-    cells = sight.cells
-    verifier = Verifier(game, watched, cells, estimated=base is not None)
+    names = word_names(game)
+    sight = find_cells(watched, names, given=game.cells is not None)
+    verifier = Verifier(game, watched, sight.cells, estimated=base is not None)
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
-    matrix = influence(game, cells, watched, seed)
+    relations = influence(game, sight.cells, watched, symmetries, seed)
+    counted = counts(sight.cells, names)  # they have no relations of their own, and every symmetry leaves them as they are
+    cells, plain = (*sight.cells, *counted), len(sight.cells)
+    matrix = np.zeros((len(cells), len(cells)))
+    matrix[:plain, :plain] = relations
+    symmetries = tuple((*symmetry, *range(plain, len(cells))) for symmetry in symmetries)
     lanes, most = tuple_sizes(cells, len(symmetries))
     tuples = choose_tuples(
         cells, matrix, symmetries, apart=clocks(watched) | unchanging(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
@@ -74,7 +79,8 @@ def tuple_sizes(cells: Sequence[Cell], symmetries: int) -> tuple[int, int]:
     """Return the number of lanes, and the most combinations of codes in a tuple. Where cells have many codes, there are fewer tuples."""
     number = max(LANES // symmetries, FEW)
     usual = float(np.median([cell.size for cell in cells])) if cells else 1.0
-    if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS:
+    seen = len(cells) <= FEW * LONG_ENOUGH  # few tuples may see all cells
+    if usual**LONG_ENOUGH * number > WEIGHTS and usual**LONG_ENOUGH * FEW <= WEIGHTS and seen:
         number = int(WEIGHTS // usual**LONG_ENOUGH)
     return number * symmetries, WEIGHTS // number
 

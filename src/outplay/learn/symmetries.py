@@ -184,14 +184,16 @@ def guesses(cells: Sequence[Cell]) -> Iterator[Permutation]:
     """Yield permutations that are common on boards: each group of cells as a grid of any shape, mirrored, turned or shifted."""
     groups: dict[tuple[str, int], list[int]] = {}
     for place, cell in enumerate(cells):
-        groups.setdefault((cell.group, cell.size), []).append(place)
+        if cell.kind != "count":
+            groups.setdefault((cell.group, cell.size), []).append(place)
     by_length: dict[int, list[list[int]]] = {}
     for group in groups.values():
         by_length.setdefault(len(group), []).append(group)
     seen = {tuple(range(len(cells)))}
     kinds: dict[tuple[str, int], list[int]] = {}  # a board may take several words
     for place, cell in enumerate(cells):
-        kinds.setdefault((cell.kind, cell.size), []).append(place)
+        if cell.kind != "count":
+            kinds.setdefault((cell.kind, cell.size), []).append(place)
     for group in kinds.values():
         if len(group) > 2 and len({cells[place].group for place in group}) > 1:
             for moved in grid_moves(len(group)):

@@ -9,8 +9,11 @@ from outplay.learn.cells import ROUGHLY, Cell
 from outplay.learn.symmetries import Permutation
 
 WHOLE = 1 << 18  # a state with fewer combinations of all its cells has a weight for each
-FEW, SHARPNESS = 8, 3  # of few tuples, each takes the cells that have most to do with it; many are better if they differ
-NOISE = 0.02  # how often a tuple takes in a cell that has nothing to do with it
+FEW = 8  # so few tuples are those of the most closely related cells; many are better if they differ
+SHORTER = 2 / 3  # the length of short tuples: beside long ones, which say more, they learn sooner
+MORE_SHORT, SHORT_SHARE = 1.25, 0.3  # so many short ones for each of few long ones; of many tuples, this share is short
+KEPT = 24  # while few tuples grow: the best so many sets with each cell
+NOISE = 0.02  # of many tuples: how often one takes in a cell that has nothing to do with it
 
 
 def choose_tuples(
@@ -21,17 +24,35 @@ def choose_tuples(
 
     A tuple has at most *length* cells and *most* combinations of their codes. Cells of the words *apart* only stand alone.
     """
-    outside = [place for place, cell in enumerate(cells) if cell.terms[0].word in apart]
-    fine = [place for place, cell in enumerate(cells) if not cell.rough]
-    alone = [(place,) for place in range(len(cells))]
+    outside = [place for place, cell in enumerate(cells) if cell.terms[0].word in apart or cell.kind == "count"]
+    fine = [place for place, cell in enumerate(cells) if not cell.rough and cell.kind != "count"]
+    alone = [(place,) for place, cell in enumerate(cells) if cell.kind != "count"]
     whole = tuple(fine)
     if np.prod([float(cells[place].size) for place in fine]) <= WHOLE:
         return _different([whole, *_rough(cells, fine), *alone], symmetries)
     inside = [place for place in range(len(cells)) if place not in outside]
-    grown = _grown(cells, matrix, inside, symmetries, lanes, length, most, np.random.default_rng(seed))
+    short, few = int(length * SHORTER), round(most**SHORTER)
+    if lanes <= FEW * len(symmetries):
+        grown = _closest(cells, matrix, inside, symmetries, lanes, length, most)
+        grown += _closest(cells, matrix, inside, symmetries, int(lanes * MORE_SHORT), short, few)
+    else:
+        dice, brief = np.random.default_rng(seed), int(lanes * SHORT_SHARE)
+        grown = _grown(cells, matrix, inside, symmetries, lanes - brief, length, most, dice)
+        grown += _grown(cells, matrix, inside, symmetries, brief, short, few, dice)
+        grown += [(place,) for place in inside if cells[place].kind == "digit"]
     covered = {place for chosen in grown for image in images_of(chosen, symmetries) for place in image}
     alone = [(place,) for place, cell in enumerate(cells) if cell.kind == "number" or place not in covered]
-    return _different([*grown, *alone], symmetries)
+    numbers = [place for place in inside if cells[place].kind == "number"]
+    return _different([*grown, *alone, *_counted(cells, numbers, most)], symmetries)
+
+
+def _counted(cells: Sequence[Cell], numbers: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    """Return the tuple of all counts of squares, and the same with each number that has room: how much each side has, and when."""
+    counts = [place for place, cell in enumerate(cells) if cell.kind == "count"]
+    size = int(np.prod([float(cells[place].size) for place in counts]))
+    if not counts or size > most:
+        return []
+    return [tuple(counts), *((*counts, place) for place in numbers if size * cells[place].size <= most)]
 
 
 def images_of(chosen: Sequence[int], symmetries: Sequence[Permutation]) -> set[frozenset[int]]:
@@ -58,15 +79,72 @@ def _rough(cells: Sequence[Cell], fine: Sequence[int]) -> list[tuple[int, ...]]:
     return [tuple(partner[place] for place in fine), *made, *pairs]
 
 
+def _closest(
+    cells: Sequence[Cell], matrix: Any, inside: list[int], symmetries: Sequence[Permutation], lanes: int, length: int, most: int
+) -> list[tuple[int, ...]]:
+    """Return the tuples whose cells are related most closely: first such that see all cells, then the best of the others.
+
+    Sets of cells grow side by side, cell by cell; of each length, those with the strongest relations within are kept.
+    """
+    links = np.mean([matrix[np.ix_(symmetry, symmetry)] for symmetry in symmetries], axis=0)
+    sizes = [cell.size for cell in cells]
+    growing, grown = {_first_image((place,), symmetries): 0.0 for place in inside}, dict[tuple[int, ...], float]()
+    while growing:
+        larger = dict[tuple[int, ...], float]()
+        for chosen, strength in growing.items():
+            room = most // int(np.prod([sizes[place] for place in chosen]))
+            fits = [place for place in inside if sizes[place] <= room and _goes_with(cells, place, chosen)]
+            if len(chosen) == length or not fits:
+                grown[chosen] = strength
+                continue
+            pull = links[list(chosen)].sum(0)
+            for place in fits:
+                larger[_first_image((*chosen, place), symmetries)] = strength + float(pull[place])
+        ranked, times, growing = _ranked(larger), np.zeros(len(cells), int), {}
+        for chosen in ranked:
+            seen = sorted({place for image in images_of(chosen, symmetries) for place in image})
+            if (times[seen] < KEPT).any():
+                growing[chosen] = larger[chosen]
+                times[seen] += 1
+    found, seen_cells, width = list[tuple[int, ...]](), set[int](), 0
+    for must_see_more in (True, False):
+        for chosen in _ranked(grown):
+            images = images_of(chosen, symmetries)
+            sees = {place for image in images for place in image}
+            if width < lanes and chosen not in found and not (must_see_more and sees <= seen_cells):
+                found.append(chosen)
+                seen_cells |= sees
+                width += len({tuple(symmetry[place] for place in chosen) for symmetry in symmetries})
+    return found
+
+
+def _ranked(strengths: dict[tuple[int, ...], float]) -> list[tuple[int, ...]]:
+    """Return sets of cells, the strongest first. Sums that differ by rounding alone are equal."""
+    return sorted(strengths, key=lambda chosen: (-round(strengths[chosen], 9), chosen))
+
+
+def _first_image(chosen: Sequence[int], symmetries: Sequence[Permutation]) -> tuple[int, ...]:
+    """Return one set of cells for all images of *chosen*: the first of them."""
+    return min(tuple(sorted(symmetry[place] for place in chosen)) for symmetry in symmetries)
+
+
+def _goes_with(cells: Sequence[Cell], place: int, chosen: Sequence[int]) -> bool:
+    """Return whether a cell may join a tuple: it is not there yet, and neither is the same number in other detail."""
+    if place in chosen:
+        return False
+    if cells[place].kind != "number":
+        return True
+    words = {term.word for other in chosen for term in cells[other].terms}
+    return not words & {term.word for term in cells[place].terms}
+
+
 def _grown(
     cells: Sequence[Cell], matrix: Any, inside: list[int], symmetries: Sequence[Permutation], lanes: int, length: int, most: int,
     dice: np.random.Generator,
 ) -> list[tuple[int, ...]]:  # fmt: skip
     """Return tuples grown by a random walk; each begins at a cell that few others have."""
     found, seen, width = list[tuple[int, ...]](), set[frozenset[int]](), 0
-    words = [{term.word for term in cell.terms} for cell in cells]
     sizes = np.array([cell.size for cell in cells])
-    sharpness = SHARPNESS if lanes <= FEW * len(symmetries) else 1
     times = np.full(len(cells), np.inf)
     times[inside] = 0
     outside = np.isinf(times)
@@ -79,9 +157,8 @@ def _grown(
             pull = matrix[chosen].sum(0) + NOISE * matrix.mean()
             pull[(sizes * size > most) | outside] = 0
             for place in range(len(cells)):
-                if place in chosen or any(words[place] & words[other] and cells[place].kind == "number" for other in chosen):
+                if not _goes_with(cells, place, chosen):
                     pull[place] = 0
-            pull = (pull / max(pull.max(), 1e-300)) ** sharpness
             if pull.sum() <= 0:
                 break
             chosen.append(int(dice.choice(len(cells), p=pull / pull.sum())))

@@ -28,8 +28,10 @@ class InterpretedRules:
         self.play = self._play_sized if self._sized else self._play_plain
         self.chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
-        # A learned estimate builds upon the game's own, and asks the original `turn`, which `facing` may have changed.
+        # A learned estimate builds upon the game's own, and asks the original `turn` and `bounds`, which `facing` may have changed.
         self.base_turn = getattr(game.estimate, "turn", game.turn)
+        self._base_bounds = getattr(game.estimate, "bounds", game.bounds)
+        self.has_base_bounds = self._base_bounds is not None
         self._base = getattr(game.estimate, "base", game.estimate)
         self._rank, self._bounds, self._cost, self.has_cost = game.rank, game.bounds, game.cost, game.cost is not None
         self._fields, self._state = game.fields, type(game.start)
@@ -74,6 +76,13 @@ class InterpretedRules:
     def base_estimate(self, state: Any) -> float:
         """Return the estimate that a learned one builds upon, or the game's own; 0 if there is none."""
         return float(self._base(state)) if self._base else 0.0
+
+    def base_bounds(self, state: Any) -> tuple[float, float]:
+        """Return the bounds that the rules prove, as the game has them that a learned estimate was learned for."""
+        if self._base_bounds is None:
+            return self.low, self.high
+        low, high = self._base_bounds(state)
+        return float(low), float(high)
 
     def rank(self, state: Any, move: int) -> float:
         return float(self._rank(state, move)) if self._rank else 0.0
