@@ -29,7 +29,7 @@ from outplay.learn.session import learn_games
 SEEDS = (101, 102, 103)  # of learning; matches and positions have the same seed
 GAMES = 400  # of a match
 POSITIONS = 1000  # to judge
-SEARCHED = 9  # plies, to count nodes a second
+SEARCHED = 17  # plies, to count nodes a second
 LANES = 80
 # Built-in games with more than 10,000 states; those with hidden cards have no states to search, and 2048 has one player.
 LARGE = (

@@ -94,15 +94,16 @@ def learned_value(game, state, who, view):
     States in which dice have just been rolled are not learned. Their value is that after the best move.
     """
     net = block(view, NET_AT)
+    least, most = game.low, game.high
+    if game.has_base_bounds and who != OVER:  # what the rules prove is not for the network to say
+        least, most = game.base_bounds(state)
+        if least == most:
+            return least
     if game.has_chances and who >= 0 and not net[PHASES] >> see(game, state, who, view) & 1:
         value = after_best_move(game, state, who, view)
     else:
         value = score_of(net, network_value(game, state, who, view, 0))
-    value = min(max(value, game.low), game.high)
-    if game.has_base_bounds:  # what the rules prove is not for the network to say
-        least, most = game.base_bounds(state)
-        value = min(max(value, least), most)
-    return value
+    return min(max(value, least, game.low), most, game.high)
 
 
 def after_best_move(game, state, who, view):

@@ -288,10 +288,10 @@ def _chained(
                 place = higher[place]
                 way.append((place[0], place[1] - bit))
                 steps[tuple(way)] += 1
-        ways = [way for way, times in steps.items() if times >= PLANE]
-        way = max(ways, key=lambda way: (len(way), steps[way]), default=())
-        for bit in bits if way else ():
-            chain = [(word, bit), *((part, bit + distance) for part, distance in way)]
+        ways = [shown for shown, times in steps.items() if times >= PLANE]
+        most = max(ways, key=lambda shown: (len(shown), steps[shown]), default=())
+        for bit in bits if most else ():
+            chain = [(word, bit), *((part, bit + distance) for part, distance in most)]
             if (word, bit) in below or used & set(chain) or not all(0 <= at < WORD_BITS for _, at in chain):
                 continue
             terms = tuple(Term(part, 0, at, 1, False, (0, 1 << plane)) for plane, (part, at) in enumerate(chain))

@@ -10,8 +10,7 @@ from outplay.learn.symmetries import Permutation
 
 WHOLE = 1 << 18  # a state with fewer combinations of all its cells has a weight for each
 FEW = 8  # so few tuples are those of the most closely related cells; many are better if they differ
-SHORTER = 2 / 3  # the length of short tuples: beside long ones, which say more, they learn sooner
-MORE_SHORT, SHORT_SHARE = 1.25, 0.3  # so many short ones for each of few long ones; of many tuples, this share is short
+SHORTER, MORE_SHORT = 2 / 3, 1.25  # beside few long tuples, short ones learn sooner: so long, and so many times as many
 KEPT = 24  # while few tuples grow: the best so many sets with each cell
 NOISE = 0.02  # of many tuples: how often one takes in a cell that has nothing to do with it
 
@@ -31,15 +30,12 @@ def choose_tuples(
     if np.prod([float(cells[place].size) for place in fine]) <= WHOLE:
         return _different([whole, *_rough(cells, fine), *alone], symmetries)
     inside = [place for place in range(len(cells)) if place not in outside]
-    short, few = int(length * SHORTER), round(most**SHORTER)
     if lanes <= FEW * len(symmetries):
         grown = _closest(cells, matrix, inside, symmetries, lanes, length, most)
+        short, few = int(length * SHORTER), round(most**SHORTER)
         grown += _closest(cells, matrix, inside, symmetries, int(lanes * MORE_SHORT), short, few)
     else:
-        dice, brief = np.random.default_rng(seed), int(lanes * SHORT_SHARE)
-        grown = _grown(cells, matrix, inside, symmetries, lanes - brief, length, most, dice)
-        grown += _grown(cells, matrix, inside, symmetries, brief, short, few, dice)
-        grown += [(place,) for place in inside if cells[place].kind == "digit"]
+        grown = _grown(cells, matrix, inside, symmetries, lanes, length, most, np.random.default_rng(seed))
     covered = {place for chosen in grown for image in images_of(chosen, symmetries) for place in image}
     alone = [(place,) for place, cell in enumerate(cells) if cell.kind == "number" or place not in covered]
     numbers = [place for place in inside if cells[place].kind == "number"]
