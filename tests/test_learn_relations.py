@@ -8,7 +8,7 @@ import pytest
 
 from outplay import OVER, Game, facing, load
 from outplay.learn import influence
-from outplay.learn.cells import Cell, Term, counts, find_cells, number_cell
+from outplay.learn.cells import Cell, Term, counts, find_cells, number_cell, whereabouts
 from outplay.learn.influence import beyond_chance
 from outplay.learn.selfplay import engine_for
 from outplay.learn.session import learn_games
@@ -210,3 +210,36 @@ def test_relations_are_the_same_for_the_same_seed(monkeypatch):
     engine = engine_for(game.replace(estimate=None), compiled=False)
     one, other = (find_shape(engine, 3, base=None).shape for _ in range(2))
     assert one == other
+
+
+class Swap(NamedTuple):
+    own: tuple[int, ...]
+    other: tuple[int, ...]
+    player: int
+    step: int
+
+
+def test_words_of_players_that_swap_are_followed():
+    def turn(state):
+        return OVER if state.step >= 30 else state.player
+
+    def moves(state):
+        yield from range(5)
+
+    def play(state, move):
+        own = tuple((count + (place == move)) % 9 for place, count in enumerate(state.own))
+        return Swap(state.other, own, 1 - state.player, state.step + 1)
+
+    def score(state):
+        return state.own[0]
+
+    start = Swap((0, 1, 2, 3, 4), (4, 3, 2, 1, 0), 0, 0)
+    game = Game(name="swap", start=start, turn=turn, moves=moves, play=play, score=score, low=0, high=9)
+    play_seen = watched(game)
+    cells = find_cells(play_seen, word_names(game)).cells
+    after = whereabouts(play_seen, cells)
+    names = [cell.name for cell in cells]
+    moved = {names[place]: names[to] for place, to in enumerate(after)}
+    assert [moved[f"own[{place}]"] for place in range(5)] == [f"other[{place}]" for place in range(5)]
+    assert moved["other[2]"] == "own[2]"
+    assert moved["step"] == "step"

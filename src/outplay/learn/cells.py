@@ -306,8 +306,7 @@ def _changes(watched: Watched, words: Sequence[int]) -> tuple[dict[int, Any], di
 
     Compared are states before and after a player's move, where words of the two players may swap, and states two moves apart.
     """
-    later = np.flatnonzero(watched.before >= 0)
-    later = later[watched.acting[watched.before[later]] != CHANCE]
+    later = _by_moves(watched)
     playing, number = np.flatnonzero(watched.acting >= 0), np.cumsum(watched.before < 0)
     same = number[playing[2:]] == number[playing[:-2]]  # two states of one game
     first, second = playing[:-2][same], playing[2:][same]
@@ -381,12 +380,37 @@ def counts(cells: Sequence[Cell], names: Sequence[str]) -> list[Cell]:
     return made
 
 
-def changed_together(watched: Watched, cells: Sequence[Cell]) -> Any:
-    """Return a matrix: how often two cells change in the same move. Moves that change many cells are left out."""
-    codes = np.stack([cell.codes(watched.words) for cell in cells], axis=1)
+def whereabouts(watched: Watched, cells: Sequence[Cell]) -> list[int]:
+    """Return for each cell the one in which the same thing stands after a player's move: another one if words of players swap.
+
+    Boards and fields swap as a whole: the group of cells whose codes after a move are mostly those of this group before it.
+    """
+    codes, moved = np.stack([cell.codes(watched.words) for cell in cells], axis=1), _by_moves(watched)
+    now, then = codes[moved], codes[watched.before[moved]]
+    groups: dict[str, list[int]] = {}
+    for place, cell in enumerate(cells):
+        groups.setdefault(cell.group, []).append(place)
+    found = list(range(len(cells)))
+    for own in groups.values() if len(moved) else ():
+        sizes = [cells[place].size for place in own]
+        alike = [own, *(other for other in groups.values() if [cells[place].size for place in other] == sizes)]
+        best = max(alike, key=lambda other: float((now[:, other] == then[:, own]).mean()))  # itself, if another is no better
+        for place, after in zip(own, best, strict=True):
+            found[place] = after
+    return found if sorted(found) == list(range(len(cells))) else list(range(len(cells)))
+
+
+def _by_moves(watched: Watched) -> Any:
+    """Return the places of states that a player's move led to."""
     later = np.flatnonzero(watched.before >= 0)
-    later = later[watched.acting[watched.before[later]] != CHANCE]
-    changes = codes[later] != codes[watched.before[later]]
+    return later[watched.acting[watched.before[later]] != CHANCE]
+
+
+def changed_together(watched: Watched, cells: Sequence[Cell], after: Sequence[int]) -> Any:
+    """Return a matrix: how often two cells change in the same move; *after*: see `whereabouts`. Moves that change many are left out."""
+    codes = np.stack([cell.codes(watched.words) for cell in cells], axis=1)
+    later = _by_moves(watched)
+    changes = codes[later][:, list(after)] != codes[watched.before[later]]
     matrix = np.zeros((len(cells), len(cells)))
     for row in changes[changes.sum(1) <= 10]:
         group = np.flatnonzero(row)

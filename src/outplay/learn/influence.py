@@ -12,7 +12,7 @@ import numpy as np
 
 from outplay.compile.watchdog import watched as under_watch
 from outplay.errors import OutplayError
-from outplay.learn.cells import Cell, changed_together
+from outplay.learn.cells import Cell, changed_together, whereabouts
 from outplay.learn.symmetries import Permutation
 from outplay.learn.watching import Watched
 from outplay.rules.game import OVER, Game
@@ -34,10 +34,11 @@ def influence(game: Game, cells: Sequence[Cell], watched: Watched, symmetries: S
     A changed state may be one that no game reaches, and rules may fail or never return there without being wrong. If they do, only
     the cells that change together in play count.
     """
-    together = beyond_chance(changed_together(watched, cells), cells, symmetries)
+    after = whereabouts(watched, cells)
+    together = beyond_chance(changed_together(watched, cells, after), cells, symmetries)
     if game.cells is not None or len(cells) < 2:
         return together
-    changes = _Changes(game, cells, watched, seed)
+    changes = _Changes(game, cells, watched, after, seed)
     try:
         under_watch(game, changes.look)
     except OutplayError:
@@ -71,7 +72,8 @@ def _same_number(cells: Sequence[Cell]) -> Any:
 class _Changes:
     """Changes cells of watched states, and compares what the rules say before and after."""
 
-    def __init__(self, game: Game, cells: Sequence[Cell], watched: Watched, seed: int) -> None:
+    def __init__(self, game: Game, cells: Sequence[Cell], watched: Watched, after: Sequence[int], seed: int) -> None:
+        self.after = [cells[place] for place in after]  # where the things of each cell stand after a move
         self.rules, self.cells, self.dice = InterpretedRules(game), cells, Random(seed)
         self.watched, self.rows = watched, watched.words.tolist()
         self.playing = np.flatnonzero(watched.acting >= 0).tolist()
@@ -128,13 +130,13 @@ class _Changes:
                 matrix[np.ix_(members, members)] += 1 / (len(members) - 1)
 
     def _answer(self, state: Any, choice: int) -> tuple[Any, list[int]]:
-        """Return whether *choice* ends the game and who wins, and the codes of all cells after it."""
+        """Return whether *choice* ends the game and who wins, and the codes of all cells after it, each where the same things stand."""
         rules, ints = self.rules, Memory()
         child = rules.play(state, choice)
         rules.store_state(child, ints, 0)
         words = [int(ints[place]) for place in range(len(ints))]
         over = rules.turn(child) == OVER
-        return (over, np.sign(rules.score(child)) if over else 0), [cell.code(words) for cell in self.cells]
+        return (over, np.sign(rules.score(child)) if over else 0), [cell.code(words) for cell in self.after]
 
     def _compare_moves(self, index: int, one: tuple[Any, Any, list[int]], other: tuple[Any, Any, list[int]]) -> None:
         """Relate the changed cell to the cells that moves change which only one of two states has."""
