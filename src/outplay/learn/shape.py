@@ -50,7 +50,8 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
     relations = influence(game, sight.cells, watched, symmetries, seed)
-    counted = counts(sight.cells, names)  # they have no relations of their own, and every symmetry leaves them as they are
+    # Counts have no relations of their own. Symmetries leave them in place: if a board takes two words, its halves are counted apart.
+    counted = counts(sight.cells, names)
     cells, plain = (*sight.cells, *counted), len(sight.cells)
     matrix = np.zeros((len(cells), len(cells)))
     matrix[:plain, :plain] = relations
