@@ -33,6 +33,7 @@ PLANS = {
     "connect-four": Plan(3_000_000, depth=6),
     "kalah": Plan(300_000),
     "othello": Plan(300_000, most_mb=0.25),
+    "nine-mens-morris": Plan(300_000),
 }
 
 
