@@ -23,8 +23,7 @@ from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
-from outplay.cli.estimates import chosen as chosen_estimate
-from outplay.cli.estimates import told as told_estimate
+from outplay.cli.estimates import chosen_estimate, estimate_note
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
@@ -289,7 +288,7 @@ def play(
         opponent = SearchAgent(
             seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads, estimate=estimate
         )  # fmt: skip
-        if note := told_estimate(learned, rules, estimate):
+        if note := estimate_note(learned, rules, estimate):
             say(console, note)
     elif learned:
         raise OptionError("--solved looks moves up and needs no estimate; leave out --learned, or --solved")
