@@ -74,7 +74,7 @@ class Match:
 
     @property
     def faults(self) -> tuple[int, int]:
-        """How many games the first and the second agent lost by a fault: an illegal move, an exception, too much time."""
+        """How many games the first and the second agent lost by a fault: an illegal move or an exception."""
         first, second = (sum(game.fault_by == agent for game in self.played) for agent in (0, 1))
         return first, second
 
