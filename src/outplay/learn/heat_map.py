@@ -42,7 +42,7 @@ def heat_maps(game: Game, network: Network) -> list[HeatMap]:
     shape = network.shape
     found: list[HeatMap] = []
     effects = _effects(network)
-    for group in dict.fromkeys(cell.group for cell in shape.cells if cell.kind != "number"):
+    for group in dict.fromkeys(cell.group for cell in shape.cells if cell.kind in ("square", "digit")):
         places = [place for place, cell in enumerate(shape.cells) if cell.group == group]
         cells = [shape.cells[place] for place in places]
         spots, signs = _spots(game, cells)
