@@ -92,7 +92,7 @@ class AgentProcess:
 
     def errors(self) -> str:
         """Return the last of what the process wrote to standard error, in one line."""
-        return printable(self._errors.decode(errors="replace"))
+        return printable(self._errors.decode(errors="replace"), TAIL)
 
     def settle(self) -> None:
         """Note that the process has started. If it may not start others, its processes are known from now on."""
