@@ -339,7 +339,9 @@ def tournament(
     what: Annotated[str, typer.Argument(metavar="GAME", help="A game, as elsewhere; or a .toml file that says all of this.")],
     agents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="AGENT", help="Agents, as for match: agents/*.py, search:depth=4, random, program:COMMAND."),
+        typer.Argument(
+            metavar="AGENT", help="Agents, as for match, and programs: agents/*.py, search:depth=4, random, program:COMMAND."
+        ),
     ] = None,
     schedule: Annotated[
         str | None, typer.Option(metavar="NAME", help="round-robin, gauntlet (the first against all others) or swiss.")
