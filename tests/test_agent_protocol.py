@@ -115,3 +115,13 @@ def test_a_program_that_is_not_there_is_told_before_the_first_game():
         open_player("program:no-such-program x", GAME)
     with pytest.raises(OptionError, match="names no program"):
         open_player("program:", GAME)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs as agents need Linux")
+def test_the_end_of_standard_error_tells_why_a_program_failed(tmp_path):
+    path = tmp_path / "agent.py"
+    path.write_text("import sys\ninput()\nsys.stderr.write('noise ' * 100)\nraise ValueError('the reason')\n")
+    with open_player(f"program:python3 {path}", GAME) as one, open_player("random", GAME) as two:
+        record = play_game(GAME, (one, two))
+    assert record.verdict is Verdict.REFUSED
+    assert record.detail.endswith("ValueError: the reason")

@@ -103,8 +103,8 @@ def test_best_uses_it_and_says_so(folder):
     assert "ships with Outplay" not in bare
     assert "undecided" in bare
     assert note not in said("--learned", "shipped")  # who asks for it knows
-    assert estimates.chosen("", load("nim"), method="mcts") is None
-    assert estimates.chosen("shipped", load("nim"), method="mcts") is Learned.shipped(load("nim"))
+    assert estimates.chosen_estimate("", load("nim"), method="mcts") is None
+    assert estimates.chosen_estimate("shipped", load("nim"), method="mcts") is Learned.shipped(load("nim"))
     assert json.loads(CliRunner().invoke(main.app, ["best", "nim", "--depth", "2", "--json"]).stdout)["value"] != 0
 
 

@@ -1,8 +1,8 @@
-"""A tournament on a Ray cluster: batches of games are tasks, and each of Ray's workers plays them on a worker process of its own.
+"""A tournament on a Ray cluster. A task is a batch of games; each of Ray's workers plays its batches on a worker process of its own.
 
 The schedule, the luck and the store stay with the process that began the tournament; only games travel. So the records are the
 same as those of local processes, as long as the agents are deterministic. A task that is lost with its worker or its machine is
-played again. Before its first game a worker makes sure that it has the same rules and agents, and the isolation that is asked for.
+played again. Before its first game a worker checks that it has the same rules and agents, and the required isolation.
 
 Ray is an extra, and is imported only here.
 """
@@ -30,28 +30,28 @@ from outplay.games.catalogue import load
 if TYPE_CHECKING:
     from outplay.arena.tournament import Settings
 
-BATCH = 1.0  # seconds of work in a task, as far as can be foreseen: a task of less than 10 ms costs more than it brings
+BATCH = 1.0  # seconds of work in a task, estimated from the last one: a task of less than 10 ms costs more than it saves
 FIRST_BATCH, LARGEST_BATCH = 4, 500  # games
 AHEAD = 2  # tasks for each processor, so that none of them waits
-CONNECTING = 10.0  # seconds to find out whether somebody listens
+CONNECTING = 10.0  # seconds until an address counts as not reachable
 LOOK = 0.2  # seconds from one look at the tasks to the next
-RETRIES = 3  # that Ray does by itself
-TRIES = 3  # times that a batch is handed out again after that
+RETRIES = 3  # of a task, by Ray itself
+TRIES = 3  # times that a batch is handed out again when those have failed
 
 Setup = dict[str, Any]
 Played = list[tuple[int, dict[str, Any]]]
 
-_pools: dict[str, WorkerPool] = {}  # in a process of Ray: what plays, by what it was told
+_pools: dict[str, WorkerPool] = {}  # in a process of Ray: at most one pool, by the tournament that it plays
 
 
 def on_cluster(address: str) -> "Callable[[Settings], Cluster]":
-    """Return what plays the games of a tournament on the Ray cluster at *address*, as `tournament` takes it in `plays`."""
+    """Return the argument `plays` of `tournament` for the Ray cluster at *address*."""
     ray = imported_ray()
     return lambda settings: Cluster(settings, address, ray)
 
 
 def imported_ray() -> Any:
-    """Return Ray, which then sends no statistics about its use; raise an OptionError if it is not installed."""
+    """Import Ray with its usage statistics switched off; raise an OptionError if it is not installed."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
@@ -63,7 +63,7 @@ def imported_ray() -> Any:
 
 
 def check_reachable(address: str) -> None:
-    """Raise an OutplayError if nobody listens at *address*, HOST:PORT: Ray would try for minutes."""
+    """Raise an OutplayError if no server listens at *address*, HOST:PORT. Ray itself would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdigit():
         return  # a name, such as auto, that Ray looks up
@@ -74,7 +74,7 @@ def check_reachable(address: str) -> None:
 
 
 def no_cluster(address: str, error: Exception) -> str:
-    """Return what to say if there is no cluster."""
+    """Return the message for an *address* without a cluster."""
     why = str(error).strip().partition("\n")[0]
     return f"there is no Ray cluster at {address!r}: {why}; start one with ray start --head, and name the address that it says"
 
@@ -86,7 +86,7 @@ class Cluster:
         self.ray = ray
         setup = asdict(settings)
         told = (os.getcwd(), setup, present(setup))
-        self._own = not ray.is_initialized()  # whoever has connected to Ray before goes on with it
+        self._own = not ray.is_initialized()  # a connection that existed before stays open
         if self._own:
             check_reachable(address)
             try:
@@ -165,12 +165,12 @@ class Cluster:
 def play_batch(told: tuple[str, Setup, Mapping[str, str]], games: Sequence[tuple[int, tuple[Any, ...]]]) -> tuple[Played, float]:
     """Play *games* on a process that stays for the next batch; return the records, and the seconds that they took.
 
-    *told* is the folder in which the tournament was begun, what a worker process must know, and what it was begun with.
+    *told* is the folder in which the tournament began, the settings of a worker process, and what `present` returned there.
     """
     folder, setup, expected = told
     key = repr((folder, setup, sorted(expected.items())))
     if key not in _pools:
-        with suppress(OSError):  # a file that is then missing is named below
+        with suppress(OSError):  # check_present names the files that are then missing
             os.chdir(folder)
         check_present(setup, expected)
         while _pools:
@@ -183,7 +183,7 @@ def play_batch(told: tuple[str, Setup, Mapping[str, str]], games: Sequence[tuple
 
 
 def present(setup: Setup) -> dict[str, str]:
-    """Return what a game depends on besides the schedule, each with a hash or a version, as it is on this machine."""
+    """Return the hashes and versions, on this machine, of all that a game depends on besides the schedule."""
     import outplay
 
     found = {"Outplay": outplay.__version__, "Python": platform.python_version()}
@@ -192,7 +192,7 @@ def present(setup: Setup) -> dict[str, str]:
 
 
 def check_present(setup: Setup, expected: Mapping[str, str]) -> None:
-    """Raise an OptionError unless this machine has what the tournament was begun with, and its tier of isolation."""
+    """Raise an OptionError unless `present` is as *expected* on this machine, and its tier of isolation works."""
     here = platform.node()
     if setup["isolation"] is not None:
         try:

@@ -1,4 +1,4 @@
-"""Who takes part in a tournament: names that tell the agents apart, and a try whether each of them can start."""
+"""The agents of a tournament: they get distinct names, and each is started once to see whether it can start."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Opens = Callable[["str | Agent"], Player]
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent that takes part. `identity` is what the store calls it; `refused` says why it cannot start, and is empty if it can."""
+    """An agent that takes part. `identity` is its name in the store; `refused` says why it cannot start, and is empty if it can."""
 
     name: str
     agent: "str | Agent"
@@ -35,7 +35,7 @@ class Entrant:
 
 
 def entrants(agents: Sequence["str | Agent"], names: Sequence[str | None] = ()) -> list[Entrant]:
-    """Return the agents with names that all differ: those given in *names*, the names of files without folders, or what was typed.
+    """Return the agents with distinct names: from *names*, from the names of files without folders, or as typed.
 
     Raise an OptionError if a file is missing.
     """
@@ -51,17 +51,17 @@ def entrants(agents: Sequence["str | Agent"], names: Sequence[str | None] = ()) 
 
 
 def agent_file(text: str) -> str:
-    """Return the Python file that *text* names, or nothing."""
+    """Return the Python file that *text* names; "" if it names none."""
     return parted(text)[0] if names_an_agent_file(text) else ""
 
 
 def is_foreign(agent: "str | Agent") -> bool:
-    """Return whether *agent* is code that is not Outplay's: a Python file or a program, and not an object of this process."""
+    """Return whether *agent* is a Python file or a program: code that is not part of Outplay, nor an object of this process."""
     return isinstance(agent, str) and (bool(agent_file(agent)) or names_a_program(agent))
 
 
 def _distinct(agents: Sequence["str | Agent"], given: Sequence[str | None]) -> list[str]:
-    """Return a name for each agent. Files of one name are told apart by as many folders as that takes."""
+    """Return a name for each agent. Files of the same name get as many folders in front as they need to differ."""
     depth = [1] * len(agents)
     deepest = max((len(Path(str(agent)).parts) for agent in agents), default=1)
     for _ in range(deepest):
@@ -88,10 +88,10 @@ def _name(agent: "str | Agent", depth: int) -> str:
 
 
 def tried(found: Sequence[Entrant], game: Game, control: TimeControl, opens: Opens, *, apart: bool = False) -> list[Entrant]:
-    """Return the entrants with their identities, each having got ready for a game once; one that cannot says why.
+    """Start each entrant once; return them with their identities, and with the reason if one cannot start.
 
-    An agent that is not a file and cannot be opened is a mistake in what was typed: that raises. Files that run *apart*, in processes
-    of their own, are tried several at a time, because each may take its whole time to start.
+    An agent that is not a file and cannot be opened was mistyped, and raises an error. Files that run *apart*, in processes of their
+    own, are tried several at a time, because each may need all of its time to start.
     """
     alone = [one for one in found if not (apart and is_foreign(one.agent))]
     known = {one.name: _tried(one, game, control, opens) for one in alone}
@@ -102,7 +102,7 @@ def tried(found: Sequence[Entrant], game: Game, control: TimeControl, opens: Ope
     distinct = []
     for one in (known[entrant.name] for entrant in found):
         seen[one.identity] += 1
-        again = f"#{seen[one.identity]}" if seen[one.identity] > 1 else ""  # the same agent twice: two players all the same
+        again = f"#{seen[one.identity]}" if seen[one.identity] > 1 else ""  # the same agent twice counts as two players
         distinct.append(Entrant(one.name, one.agent, one.identity + again, one.refused))
     return distinct
 

@@ -1,4 +1,4 @@
-"""Plays the games of a schedule: it opens the players that a game needs, and keeps some of them open for the next game."""
+"""Plays the games of a schedule in this process. It opens players when a game needs them, and keeps some open for later games."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ MOST_OPEN = 8  # players, of which each may be a process
 
 @dataclass(frozen=True)
 class Numbered:
-    """A game to play, and its number, by which its record comes back."""
+    """A game to play. Its record comes back with the same number."""
 
     number: int
     fixture: Fixture
@@ -69,7 +69,7 @@ class FixturePlayer:
                 self._open[number] = self.opens(number)
             except GameError:
                 raise
-            except OutplayError as error:  # it could be opened before the first game
+            except OutplayError as error:  # a file that changed since the tournament began, for example
                 self._open[number] = RefusedPlayer(str(error))
         self._open.move_to_end(number)
         while len(self._open) > MOST_OPEN:

@@ -74,7 +74,7 @@ class Match:
 
     @property
     def faults(self) -> tuple[int, int]:
-        """How many games the first and the second agent lost by a fault: an illegal move, an exception, too much time."""
+        """How many games the first and the second agent lost by a fault: an illegal move or an exception."""
         first, second = (sum(game.fault_by == agent for game in self.played) for agent in (0, 1))
         return first, second
 
@@ -241,8 +241,8 @@ def match(
     An agent that plays an illegal move or raises an exception loses that game, by the worst score; such games are counted apart.
 
     An agent may be named, as on the command line: "search:depth=4", "random", "agents/mine.py:choose". A search that names no
-    limit takes *seconds* a move. A start is *start*, one that the game deals, or its own; *opening* random plies follow. If nothing is said of *opening*, there
-    are some where every pair would be the same games again: no dice, no deal, and two agents that draw no luck.
+    limit takes *seconds* a move. A game begins with *start*, with a deal, or with the game's own start; *opening* random plies follow. By
+    default there are random plies only if all pairs would otherwise be the same: no dice, no deal, and two deterministic agents.
     """
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")

@@ -1,7 +1,7 @@
 """Games as text, as JSON and as a table: what `outplay export` writes, and `outplay import` and `outplay replay` read back.
 
 The text notation is for people and for files that are kept: a block for each game, first what the game is and how it ended, in
-brackets, then a line for each move and outcome of chance. What stands in parentheses is the number of the move, which is read back.
+brackets, then a line for each move and outcome of chance. The number of the move, in parentheses, is what is read back.
 """
 
 import csv

@@ -69,7 +69,7 @@ class Player(ABC):
 
     @abstractmethod
     def begin(self, game: Game, control: TimeControl, *, seat: int, seed: str) -> None:
-        """Get ready for a new game. A game that says nothing of its start begins at `game.start`; each turn says its state anyway."""
+        """Get ready for a new game. It may begin at any state: each turn says its own."""
 
     @abstractmethod
     def choose(self, game: Game, turn: Turn, control: TimeControl, stopper: Stopper | None = None) -> Answer:

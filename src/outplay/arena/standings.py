@@ -1,4 +1,4 @@
-"""The numbers of a tournament: standings, cross table, faults, and how sure all of that is."""
+"""The numbers of a tournament: standings, cross table and faults, with intervals."""
 
 import html
 import math
@@ -19,16 +19,17 @@ from outplay.arena.store import Store, StoredGame
 from outplay.errors import StoreError
 from outplay.intervals import clipped
 
-CONNECTED = 1500.0  # Elo: an interval wider than that says that the games do not connect the agents
+CONNECTED = 1500.0  # Elo: a wider interval means that the games do not connect the agents
 
 
 @dataclass(frozen=True)
 class Standing:
     """One agent. `rate` is its share of the points, a draw counting half; `elo` is relative to the mean of all agents.
 
-    `elo_low` and `elo_high` are the ends of its 95 % interval, and `elo_error` is half of their distance; `mean_low` and `mean_high`
-    those of `mean`. `faults` counts its own faults by verdict; `gifts` the games that it won by a fault of the opponent. `refused` says why it could not
-    start. In a solitaire, `mean`, `median`, `best` and `worst` are scores, and the fields about wins do not count.
+    `elo_low` and `elo_high` are the ends of its 95 % interval, and `elo_error` is half of their distance; `mean_low` and `mean_high` are
+    the ends of the interval of `mean`. `faults` counts its own faults by verdict; `gifts` counts the games that it won by a fault of
+    the opponent. `refused` says why it could not start. In a solitaire, `mean`, `median`, `best` and `worst` are scores, and the fields
+    about wins are 0.
     """
 
     agent: str
@@ -138,7 +139,7 @@ class Tournament:
         }
 
     def explain(self) -> str:
-        """Return the standings as a table of text, and what should be known about them."""
+        """Return the standings as a table of text, with remarks."""
         head, rows = standing_rows(self)
         widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
         left = head.index("agent")
@@ -270,7 +271,7 @@ def tabulate(
     errors = sum(line.result is None for line in lines)
     if solitaire:
         return _solo(game, tallies, identities, lines, total, errors, notes, scale)
-    active = [place for place, one in enumerate(tallies) if one.games]  # an agent without a game would connect to nobody
+    active = [place for place, one in enumerate(tallies) if one.games]  # an agent without a game has no rating
     ratings = rate(_pair_counts(lines, active), len(active)) if len(active) > 1 else None
     number = {place: row for row, place in enumerate(active)}
     rated = [_rated(one, number.get(place), ratings) for place, one in enumerate(tallies)]
@@ -298,9 +299,9 @@ def tabulate(
 
 
 def tournament_of(store: Store) -> Tournament:
-    """Return where the tournament in *store* stands, by what `tournament` has written about it and the games so far.
+    """Return the standings of the tournament in *store*, from the games so far.
 
-    Games that are in the store, but not scheduled, belong to earlier versions of the agents, or to other settings: they do not count.
+    Games that are in the store, but not scheduled, belong to earlier versions of the agents or to other settings, and do not count.
     """
     agents = store.about("agents")
     if agents is None:
@@ -327,7 +328,7 @@ def _rank_value(one: Standing) -> float:
 
 
 def _tally(name: str, agent: int, lines: Sequence[Counted], solitaire: bool, refused: str) -> Standing:
-    """Return what *agent* did, without ranks and ratings."""
+    """Return the standing of *agent* without its rank and rating."""
     wins = draws = losses = gifts = moves = 0
     seconds = longest = 0.0
     faults: Counter[str] = Counter()

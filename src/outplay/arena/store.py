@@ -3,7 +3,7 @@
 The key of a row says what the game *is*: the rules, both players, the start, the opening, the luck and the time control. It is
 never a counter. So a game that is in the store is not played again, a changed agent is another player, and the same row cannot
 be written twice. A game counts as played when its row is on the disk (WAL, synchronous=FULL), and not before: a tournament that is
-killed at any moment plays again only what had not arrived there.
+killed at any moment plays only the missing games again.
 """
 
 import hashlib
@@ -181,16 +181,18 @@ class Store:
     def describe(self, **facts: Any) -> None:
         """Keep *facts* about the tournament, as JSON."""
         with self._errors(), self._database:
-            rows = [(name, json.dumps(value)) for name, value in facts.items()]
-            self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+            self._write_facts(facts)
+
+    def _write_facts(self, facts: Mapping[str, Any]) -> None:
+        rows = [(name, json.dumps(value)) for name, value in facts.items()]
+        self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
 
     def schedule(self, ids: Iterable[str], **facts: Any) -> None:
-        """Say which games, by their names, belong to the tournament, and keep *facts* about it; both are written together."""
+        """Replace the list of games, by their names, that belong to the tournament, and keep *facts* about it, in one transaction."""
         with self._errors(), self._database:
             self._database.execute("DELETE FROM scheduled")
             self._database.executemany("INSERT OR IGNORE INTO scheduled VALUES (?)", ((name,) for name in ids))
-            rows = [(name, json.dumps(value)) for name, value in facts.items()]
-            self._database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", rows)
+            self._write_facts(facts)
 
     def scheduled_games(self) -> list[StoredGame]:
         """Return the games of the tournament that have been played, by pair and seats."""
@@ -296,7 +298,7 @@ def _row(key: GameKey, record: GameRecord) -> tuple[Any, ...]:
 
 
 def _storable(text: str) -> str:
-    """Return *text* without what is no character: an agent's output may hold half of one."""
+    """Return *text* with lone surrogates replaced: an agent's output may hold half of a character."""
     return text.encode("utf-8", "replace").decode()
 
 

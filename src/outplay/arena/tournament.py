@@ -1,7 +1,7 @@
 """`tournament`: many agents play each other, and the result is a table with intervals.
 
-Every game is in the store as soon as it has ended. A tournament that is killed goes on from there; one with a new or changed agent
-plays only that agent's games.
+Every game is written to the store soon after it has ended. A killed tournament can be resumed from the store. If an agent is new or
+changed, only its games are played.
 """
 
 import math
@@ -44,16 +44,16 @@ from outplay.rules.game import Game
 from outplay.runtime.limits import check_seed
 from outplay.runtime.stopper import Stopper
 
-ORDINARY = TimeControl(move_seconds=1.0, bank=10.0)  # where nothing is said about time
-TILE = MOST_OPEN // 2  # agents that are close to each other in the schedule
-BLOCK = 5  # pairs that a pairing plays before the next one has its turn: players stay open, and the table fills evenly
-LATEST = 0.25  # seconds after which games that have ended are written to the disk
-WRITING = 0.1  # share of the time that writing may take until then: a fast disk is written to after every game
+DEFAULT_CONTROL = TimeControl(move_seconds=1.0, bank=10.0)
+TILE = MOST_OPEN // 2  # agents whose pairings stand next to each other in the schedule
+BLOCK = 5  # pairs of games in a row of the same two agents: players stay open, and the table still fills evenly
+LONGEST_DELAY = 0.25  # seconds until a game that has ended is written to the disk
+WRITING_SHARE = 0.1  # of the time, which writing may take before it is delayed: a fast disk gets every game at once
 
 
 @dataclass(frozen=True)
 class TournamentProgress:
-    """Where a tournament stands. `fresh` games were played since it was begun or resumed, `seconds` ago.
+    """How far a tournament is. `fresh` games were played in the `seconds` since it began or was resumed.
 
     `table()` returns the standings so far.
     """
@@ -66,13 +66,13 @@ class TournamentProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """The seconds that the rest will take, as far as is known."""
+        """The seconds that the other games will probably take; None before the first game."""
         return self.seconds / self.fresh * (self.total - self.played) if self.fresh else None
 
 
 @dataclass(frozen=True)
 class Start:
-    """What is known before the first game: the agents and why some of them cannot start, and what is already in the store."""
+    """What is known before the first game. `total` games are scheduled, and `known` of them are in the store already."""
 
     game: str
     entrants: tuple[Entrant, ...]
@@ -84,7 +84,7 @@ class Start:
 
 
 class Plays(Protocol):
-    """Whatever plays the games of a schedule: this process, worker processes, or a cluster."""
+    """Plays the games of a schedule: in this process, in worker processes, or on a cluster."""
 
     def play_all(self, games: Sequence[Numbered]) -> Iterator[tuple[int, GameRecord] | None]:
         """Play *games*; yield the number and the record of each, and None now and then while nothing ends."""
@@ -133,12 +133,12 @@ def tournament(
     "game=60,increment=1", and *preset* names one; a search that names no limit takes *seconds* a move. *jobs* processes play.
     *sprt* tests the first of two agents against the second and ends the tournament when that is decided.
 
-    Agents that are files run in processes of their own, in the best isolation of this machine, or of *tier*; *untrusted* refuses to
-    play if it cannot be had. *trusted* runs Python files in this process. An agent that cannot start plays no game.
+    Agents that are files run in processes of their own, with the isolation of *tier*, or the best of this machine. With *untrusted*,
+    a machine without isolation is an error. *trusted* runs Python files in this process. An agent that cannot start plays no game.
 
-    *begun* hears what is known before the first game, *progress* every change. *stopper* ends the tournament: that raises an
-    `Interrupted` whose `result` is the standings so far. *plays* makes whatever plays the games, if neither this process nor
-    worker processes should. *game_text* is how other processes load a *game* that is an object.
+    *begun* is called before the first game, *progress* whenever games were written. *stopper* ends the tournament: that raises an
+    `Interrupted` whose `result` is the standings so far. *plays* returns what plays the games in place of this process and its
+    worker processes, such as `on_cluster(...)`. *game_text* is the text by which other processes load a *game* that is an object.
     """
     run = _Run(
         game, agents, schedule=schedule, games=games, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
@@ -165,7 +165,7 @@ def _control(control: TimeControl | str | None, preset: str | None) -> TimeContr
         return control
     if control is not None:
         return read_time_control(control if preset is None else f"{preset},{control}")
-    return ORDINARY if preset is None else time_control({}, preset=preset)
+    return DEFAULT_CONTROL if preset is None else time_control({}, preset=preset)
 
 
 def _opened(store: Path | str | None, resume: bool) -> Store:
@@ -187,7 +187,7 @@ def _interrupted(store: Store) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """What somebody who plays games of a tournament must know. As a dictionary it is what a worker process is told."""
+    """What a player of games must know about the tournament. A worker process receives it as a dictionary."""
 
     game: str
     agents: tuple[str, ...]
@@ -246,7 +246,7 @@ class _Run:
             self._check_texts(agents)
 
     def _check_texts(self, agents: Sequence[Agent | str]) -> None:
-        """Refuse what another process cannot open."""
+        """Refuse a game or an agent that another process cannot load."""
         if not self.game_text:
             raise OptionError(
                 f"{self.game.name} is not named by a text, so other processes cannot load it; give its name or its file, or play with one job"
@@ -265,8 +265,24 @@ class _Run:
             self.isolation = choose_isolation(self.tier, untrusted=self.untrusted)
         known = tried(self.entrants, self.game, self.control, self._open, apart=self.isolation is not None)
         able = [one for one in known if not one.refused]
-        self.entrants = [*able, *(one for one in known if one.refused)]  # agents are numbered without those that play no game
+        self.entrants = [*able, *(one for one in known if one.refused)]  # the numbers of a fixture count only agents that play
         self.able = len(able)
+        self._check_able(known)
+        self.rules = rules_fingerprint(self.game).digest
+        self.control_text = control_text({**self.control.to_dict(), "seconds": self.seconds})
+        self.fixtures: list[Fixture] = []
+        self.ids: list[str] = []
+        self.done: set[str] = store.ids()
+        self.pending: list[tuple[GameKey, GameRecord]] = []
+        self.complete = 0  # pairs that are complete, counted from the first, for the sequential test
+        self.fresh, self.began, self.next_write = 0, time.monotonic(), 0.0
+        self.runner = self._runner()
+        self._schedule(self._next_fixtures(0))
+        if self.begun is not None:
+            self.begun(self._start())
+
+    def _check_able(self, known: Sequence[Entrant]) -> None:
+        """Refuse a tournament in which too few agents can start for its schedule."""
         if self.able < (1 if self.solitaire else 2):
             why = "; ".join(f"{one.name}: {one.refused}" for one in known if one.refused) or "name another"
             raise OptionError(f"a tournament of {self.game.name} needs {1 if self.solitaire else 2} agents that can start; {why}")
@@ -276,46 +292,36 @@ class _Run:
             )
         if self.schedule == "gauntlet" and not self.solitaire and self.challengers >= self.able:
             raise OptionError(f"{self.challengers} challengers of {self.able} agents leave nobody to play against")
-        self.rules = rules_fingerprint(self.game).digest
-        self.control_text = control_text({**self.control.to_dict(), "seconds": self.seconds})
-        self.fixtures: list[Fixture] = []
-        self.ids: list[str] = []
-        self.done: set[str] = store.ids()
-        self.pending: list[tuple[GameKey, GameRecord]] = []
-        self.complete = 0  # pairs of a sequential test, from the first on
-        self.fresh, self.began, self.next_write = 0, time.monotonic(), 0.0
+
+    def _runner(self) -> Plays:
+        """Return what plays the games."""
+        texts = tuple(one.text for one in self.entrants[: self.able])
         settings = Settings(
-            self.game_text, tuple(one.text for one in able), asdict(self.control), self.seconds,
+            self.game_text, texts, asdict(self.control), self.seconds,
             None if self.isolation is None else asdict(self.isolation), self.untrusted,
         )  # fmt: skip
-        self.runner: Plays
         if self.plays_with is not None:
-            self.runner = self.plays_with(settings)
-        elif self.jobs > 1:
-            self.runner = WorkerPool(self.game, asdict(settings), self.jobs)
-        else:
-            self.runner = FixturePlayer(
-                self.game, lambda number: self._open(self.entrants[number].agent), self.control, stopper=self.stopper
-            )
-        first = self._next_fixtures(0)
-        self._schedule(first)
-        if self.begun is not None:
-            others = len(self.done) - self.played
-            left = (
-                [f"{others:,} games in the store belong to other agents, rules or settings, and do not count"] if others else []
-            )
-            words = "" if self.isolation is None else self.isolation.describe()
-            self.begun(
-                Start(
-                    self.game_text or self.game.name,
-                    tuple(self.entrants),
-                    self.control,
-                    words,
-                    self.total,
-                    self.played,
-                    (*self._notes(), *left),
-                )
-            )
+            return self.plays_with(settings)
+        if self.jobs > 1:
+            return WorkerPool(self.game, asdict(settings), self.jobs)
+        return FixturePlayer(
+            self.game, lambda number: self._open(self.entrants[number].agent), self.control, stopper=self.stopper
+        )
+
+    def _start(self) -> Start:
+        """Return what is known before the first game."""
+        notes = list(self._notes())
+        if others := len(self.done) - self.played:
+            notes.append(f"{others:,} games in the store belong to other agents, rules or settings, and do not count")
+        return Start(
+            self.game_text or self.game.name,
+            tuple(self.entrants),
+            self.control,
+            "" if self.isolation is None else self.isolation.describe(),
+            self.total,
+            self.played,
+            tuple(notes),
+        )
 
     def _open(self, agent: Agent | str) -> Player:
         if not isinstance(agent, str):
@@ -331,7 +337,7 @@ class _Run:
 
     @property
     def all_rounds(self) -> int:
-        """The rounds that are scheduled one after the other, because each depends on the last."""
+        """The number of rounds. Each round is scheduled after the last, because it depends on its results."""
         if self.schedule != "swiss" or self.solitaire:
             return 1
         return self.rounds or max(1, math.ceil(math.log2(self.able)) + 1)
@@ -428,7 +434,7 @@ class _Run:
         return self.table()
 
     def _play_round(self) -> bool:
-        """Play what the schedule has by now; return whether a sequential test was decided."""
+        """Play the games scheduled so far; return whether the sequential test is decided."""
         if self._decided():
             return True
         wanted = [Numbered(place, fixture) for place, fixture in enumerate(self.fixtures) if self.ids[place] not in self.done]
@@ -446,13 +452,13 @@ class _Run:
         return self._decided()
 
     def flush(self) -> None:
-        """Write the games that have ended to the disk; only from then on they count."""
+        """Write the games that have ended to the disk. A game counts when it is written."""
         if not self.pending:
             return
         began = time.monotonic()
         self.store.add_all(self.pending)
         ended = time.monotonic()
-        self.next_write = ended + min(LATEST, (ended - began) / WRITING)
+        self.next_write = ended + min(LONGEST_DELAY, (ended - began) / WRITING_SHARE)
         self.done |= {key.id for key, _ in self.pending}
         self.fresh += len(self.pending)
         self.pending = []
@@ -461,7 +467,7 @@ class _Run:
             self.progress(TournamentProgress(self.played, self.total, self.fresh, seconds, self.table))
 
     def _decided(self) -> bool:
-        """Return whether the sequential test is decided by the pairs that are complete from the first on; drop all pairs after those."""
+        """Return whether the sequential test is decided, by the complete pairs in their order; then drop the pairs after the verdict."""
         if self.sprt is None:
             return False
         complete = self.complete

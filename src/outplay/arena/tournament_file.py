@@ -1,4 +1,4 @@
-"""A tournament in a TOML file: what it says, and what is wrong with it, by line and key."""
+"""A tournament described by a TOML file. Errors name the line and the key."""
 
 import difflib
 import glob

@@ -1,7 +1,7 @@
-"""A worker of a tournament: a process that plays games for another one. `main` is called with the argument WATCH.
+"""A worker of a tournament: a process that plays games for `worker_pool.py`. `main` reads the argument WATCH.
 
-It reads JSON lines from stdin, first what it needs to know and then games, and writes the records to stdout. The file WATCH is
-shared memory in which it says what it is doing, so that the other process can tell a slow worker from one that hangs.
+The worker reads JSON lines from stdin, first its settings and then games, and writes the records to stdout. The file WATCH is
+shared memory: the worker writes there what it is doing, so that the pool can tell a slow worker from one that hangs.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ from outplay.errors import OutplayError
 from outplay.games.catalogue import load
 
 DOING = struct.Struct("<qqd")  # the number of the game, the seat that is asked or -1, and when it must have answered
-GRACE = 60.0  # seconds over its limit after which a worker is taken to hang; a referee that works gives a verdict long before
+GRACE = 60.0  # seconds beyond the limit after which a worker counts as hung; a working referee gives its verdict long before
 RULES = 120.0  # seconds that the rules may take for one step
 UNLIMITED = 3600.0  # seconds that a move may take where no time control limits it
 DEATH_SIGNAL = 1  # of prctl: the signal that a process gets when its parent dies
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def _record(played: FixturePlayer, fixture: Fixture, watch: Watch) -> GameRecord:
-    """Return the record of a game, also where the rules fail before it begins."""
+    """Play a game and return its record, even if the rules fail before its first move."""
     try:
         return played.play(fixture, watch.asked)
     except OutplayError as error:
@@ -109,7 +109,7 @@ def _say(answers: TextIO, what: dict[str, Any]) -> None:
 
 
 def _die_with(parent: int) -> None:
-    """End this process when its parent ends, whatever it is doing then."""
+    """End this process when its parent ends, even in the middle of a computation."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL)
 

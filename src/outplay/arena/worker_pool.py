@@ -24,9 +24,9 @@ from outplay.errors import OutplayError
 from outplay.rules.game import Game
 
 LOOK = 0.2  # seconds from one look at the workers to the next
-BATCH = 0.25  # seconds of work that a worker is given at once, as far as can be foreseen
+BATCH = 0.25  # seconds of work that a worker gets at once, estimated from its last batch
 LARGEST_BATCH = 64
-TRIES = 2  # workers that a game may cost before an agent is blamed for it
+TRIES = 2  # workers that a game may end before an agent is blamed for it
 STARTS = 3  # workers that may fail before their first game
 
 
@@ -52,7 +52,7 @@ class WorkerPool:
                     for number, record in self._lost(worker, waiting):
                         wanted, ended = wanted - 1, True
                         yield number, record
-                elif "record" in message and worker.took(message["number"]):
+                elif "record" in message and worker.returned(message["number"]):
                     wanted, ended = wanted - 1, True
                     yield message["number"], GameRecord.from_dict(message["record"])
                 elif "done" in message:
@@ -79,7 +79,7 @@ class WorkerPool:
         return [(worker, message) for worker, message in found if worker in self._workers]
 
     def _lost(self, worker: "Worker", waiting: deque[Numbered]) -> list[tuple[int, GameRecord]]:
-        """Return a verdict on the game that has cost too many workers, if this is one; all other games of *worker* wait again."""
+        """Put the games of a lost *worker* back; return a verdict if the game that it played has ended too many workers."""
         self._workers.remove(worker)
         worker.close()
         number, seat, _ = worker.doing()
@@ -133,7 +133,7 @@ class WorkerPool:
 
 
 class Worker:
-    """One worker process, and the games that it has been given and not returned."""
+    """One worker process, and the games that it still has to play."""
 
     def __init__(self, setup: Mapping[str, Any], events: "queue.Queue[tuple[Worker, dict[str, Any] | None]]") -> None:
         self.games: list[Numbered] = []
@@ -168,8 +168,8 @@ class Worker:
         self.games, self._began, self._given, self.busy = games, time.monotonic(), len(games), True
         self._say([[game.number, astuple(game.fixture)] for game in games])
 
-    def took(self, number: int) -> bool:
-        """Note that a game has come back; return whether it was asked for."""
+    def returned(self, number: int) -> bool:
+        """Note that a game has come back; return whether the worker had it."""
         before = len(self.games)
         self.games = [game for game in self.games if game.number != number]
         return len(self.games) < before

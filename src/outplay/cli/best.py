@@ -6,8 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from outplay.agents.named import policy
-from outplay.cli.estimates import chosen as chosen_estimate
-from outplay.cli.estimates import told
+from outplay.cli.estimates import chosen_estimate, estimate_note
 from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
@@ -61,4 +60,4 @@ def best(
                 return prove_first(plain, searcher, state, seconds=limits["seconds"], progress=progress)
             return searcher.search(state, progress=progress, **limits)
 
-    print_result(console, search, as_json=as_json, note=told(learned, game, estimate))
+    print_result(console, search, as_json=as_json, note=estimate_note(learned, game, estimate))

@@ -1,7 +1,7 @@
 """Which learned estimate a command uses: the one in a file, the one that ships with Outplay, or none.
 
-By alpha-beta, the estimates that ship win clearly. By Monte Carlo tree search that depends on the game: in Othello, at 0.05 s a move, the
-learned one took 22.5 % ± 13.6 % of the points from the game's own (40 games). So simulations use it only if they are told to.
+In alpha-beta searches, the estimates that ship win clearly. In Monte Carlo tree searches they may lose: in Othello, at 0.05 s a move, the
+learned estimate scored 22.5 % ± 13.6 % against the game's own (40 games). So a Monte Carlo search uses one only if it is asked to.
 """
 
 from pathlib import Path
@@ -13,10 +13,10 @@ from outplay.rules.game import Game
 NONE, SHIPPED = "none", "shipped"
 
 
-def chosen(text: str, game: Game, *, method: str = "alpha-beta") -> Learned | None:
+def chosen_estimate(text: str, game: Game, *, method: str = "alpha-beta") -> Learned | None:
     """Return the estimate that --learned *text* names: a file, "shipped" or "none".
 
-    Without a text, return the shipped one if there is one and if the search is by alpha-beta.
+    By default, an alpha-beta search uses the estimate that ships, if there is one.
     """
     if text == NONE or (not text and method != "alpha-beta"):
         return None
@@ -25,8 +25,8 @@ def chosen(text: str, game: Game, *, method: str = "alpha-beta") -> Learned | No
     return Learned.shipped(game) if text == SHIPPED else Learned.load(Path(text), game)
 
 
-def told(text: str, game: Game, learned: Learned | None) -> str:
-    """Return a sentence for people about an estimate that they did not ask for; "" if they did, or if there is none."""
+def estimate_note(text: str, game: Game, learned: Learned | None) -> str:
+    """Return a sentence that tells users about an estimate that they did not ask for; "" if they asked, or if there is none."""
     if text or learned is None:
         return ""
     other = "uses the game's own estimate" if game.estimate is not None else "searches without an estimate"

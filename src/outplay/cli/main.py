@@ -23,8 +23,7 @@ from outplay.checking.check_display import told
 from outplay.cli.bar import solving
 from outplay.cli.best import best as run_best
 from outplay.cli.compare import compare as run_compare
-from outplay.cli.estimates import chosen as chosen_estimate
-from outplay.cli.estimates import told as told_estimate
+from outplay.cli.estimates import chosen_estimate, estimate_note
 from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
@@ -289,7 +288,7 @@ def play(
         opponent = SearchAgent(
             seconds=seconds if limited else 1.0, depth=depth, nodes=nodes, threads=threads, estimate=estimate
         )  # fmt: skip
-        if note := told_estimate(learned, rules, estimate):
+        if note := estimate_note(learned, rules, estimate):
             say(console, note)
     elif learned:
         raise OptionError("--solved looks moves up and needs no estimate; leave out --learned, or --solved")
@@ -340,7 +339,9 @@ def tournament(
     what: Annotated[str, typer.Argument(metavar="GAME", help="A game, as elsewhere; or a .toml file that says all of this.")],
     agents: Annotated[
         list[str] | None,
-        typer.Argument(metavar="AGENT", help="Agents, as for match: agents/*.py, search:depth=4, random, program:COMMAND."),
+        typer.Argument(
+            metavar="AGENT", help="Agents, as for match, and programs: agents/*.py, search:depth=4, random, program:COMMAND."
+        ),
     ] = None,
     schedule: Annotated[
         str | None, typer.Option(metavar="NAME", help="round-robin, gauntlet (the first against all others) or swiss.")

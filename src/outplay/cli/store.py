@@ -15,7 +15,7 @@ from outplay.arena.store import Store, StoredGame
 from outplay.atomic_write import atomic_file
 from outplay.cli.guard import guard
 from outplay.cli.printing import say
-from outplay.cli.tournament import standings_table
+from outplay.cli.tournament import print_standings
 from outplay.errors import OptionError, StoreError
 from outplay.rules.game import CHANCE, Game
 
@@ -26,14 +26,7 @@ def standings(console: Console, file: Path, *, as_json: bool) -> None:
     """Print where the tournament in *file* stands."""
     with Store(file, readonly=True) as store:
         found = tournament_of(store)
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    elif console.is_terminal:
-        console.print(standings_table(found))
-        for line in found.remarks():
-            say(console, line)
-    else:
-        say(console, found)
+    print_standings(console, found, as_json=as_json)
 
 
 def show_replay(console: Console, file: Path, name: str, *, game_text: str, as_json: bool) -> None:

@@ -66,7 +66,7 @@ def tournament(
         if options.get("jobs", 1) != 1:
             raise OptionError("jobs are processes of this machine, and --cluster plays on others; leave one of them out")
         options["plays"] = on_cluster(cluster)
-    rules = guard.load(game)  # says now that there is no such game, and watches its rules
+    rules = guard.load(game)  # an unknown game is an error now, and its rules are watched from here on
     interrupted = False
     with _shown(errors) as display:
         try:
@@ -78,10 +78,7 @@ def tournament(
     if report is not None:
         with Store(options["store"], readonly=True) as store:
             write_report(found, store, report)
-    if as_json:
-        print(json.dumps(found.to_dict(), indent=2))
-    else:
-        _print(console, found)
+    print_standings(console, found, as_json=as_json)
     if report is not None:
         errors.print(f"The report is in {escape(str(report))}.", soft_wrap=True)
     if interrupted:
@@ -108,8 +105,11 @@ def listed_openings(path: Path) -> list[str]:
     return found
 
 
-def _print(console: Console, found: Tournament) -> None:
-    if console.is_terminal:
+def print_standings(console: Console, found: Tournament, *, as_json: bool) -> None:
+    """Print the standings: as JSON, as a table on a terminal, or as plain text elsewhere."""
+    if as_json:
+        print(json.dumps(found.to_dict(), indent=2))
+    elif console.is_terminal:
         console.print(standings_table(found))
         for line in found.remarks():
             say(console, line)
@@ -141,7 +141,7 @@ def _shown(errors: Console) -> Iterator["_Display"]:
 
 
 class _Display:
-    """Shows how a tournament goes on: a table that changes, on a terminal; a line now and then elsewhere."""
+    """Shows the progress of a tournament: a live table on a terminal, a line now and then elsewhere."""
 
     def __init__(self, errors: Console) -> None:
         self.errors = errors
@@ -185,6 +185,6 @@ class _Display:
         self.errors.print(escape(text), style=style, soft_wrap=not self.errors.is_terminal)
 
     def close(self) -> None:
-        """Take the changing table away."""
+        """Remove the live table."""
         if self.live is not None:
             self.live.stop()

@@ -251,7 +251,8 @@ def _planes(
     if not alone:
         return [], boards
     rises, falls = _changes(watched, [word for word, _ in alone])
-    above: dict[tuple[int, int], tuple[float, int, int]] = {}  # by a bit of a lower plane: the same square in the next plane
+    # By a bit of a higher plane: how often it carries, and the bit of the same square in the next lower plane.
+    below: dict[tuple[int, int], tuple[float, int, int]] = {}
     for low_word, low_bits in alone:
         for word, bits in alone:
             for distance in range(1 - WORD_BITS, WORD_BITS):
@@ -265,16 +266,16 @@ def _planes(
                 share = float(carried.sum() / max(changed.sum(), 1))
                 if share >= CARRIED:
                     for (bit, other), often in zip(pairs, changed.tolist(), strict=True):
-                        if often and share > above.get((word, other), (0.0, 0, 0))[0]:
-                            above[word, other] = (share, low_word, bit)
-    return _chained(above, alone, boards, names)
+                        if often and share > below.get((word, other), (0.0, 0, 0))[0]:
+                            below[word, other] = (share, low_word, bit)
+    return _chained(below, alone, boards, names)
 
 
 def _chained(
     below: dict[tuple[int, int], tuple[float, int, int]], alone: list[tuple[int, list[int]]], boards: list[tuple[int, list[int]]],
     names: Sequence[str],
 ) -> tuple[list[Cell], list[tuple[int, list[int]]]]:  # fmt: skip
-    """Return the cells of planes, where *below* says for a bit which one is the same square in the next lower plane.
+    """Return the cells of planes, where *below* maps a bit to the bit of the same square in the next lower plane.
 
     All squares of a board have the same planes: the most that several of its squares show.
     """
@@ -304,7 +305,7 @@ def _chained(
 def _changes(watched: Watched, words: Sequence[int]) -> tuple[dict[int, Any], dict[int, Any]]:
     """Return for each of the *words* which bits are set from one state to a later one, and which are cleared.
 
-    Compared are states before and after a player's move, where words of the two players may swap, and states two moves apart.
+    It compares the states before and after a player's move, where words of the two players may swap, and states two moves apart.
     """
     later = _by_moves(watched)
     playing, number = np.flatnonzero(watched.acting >= 0), np.cumsum(watched.before < 0)
@@ -381,7 +382,7 @@ def counts(cells: Sequence[Cell], names: Sequence[str]) -> list[Cell]:
 
 
 def whereabouts(watched: Watched, cells: Sequence[Cell]) -> list[int]:
-    """Return for each cell the one in which the same thing stands after a player's move: another one if words of players swap.
+    """Return for each cell the cell that holds the same thing after a player's move. It differs if the words of the players swap.
 
     Boards and fields swap as a whole: the group of cells whose codes after a move are mostly those of this group before it.
     """

@@ -59,7 +59,7 @@ def write(
 
 
 def _fitting(header: dict[str, Any], network: Network, most: int) -> bytes:
-    """Return the content of a file of at most *most* bytes; its weights are rounded, and rare ones left out, as far as that takes."""
+    """Return the content of a file of at most *most* bytes; weights are rounded, and rare weights left out, until it fits."""
     room, content = most, b""
     for _ in range(TRIALS):
         step, sections = fitted_sections(network, room)
@@ -84,7 +84,7 @@ def _content(header: dict[str, Any], sections: dict[str, bytes], *, level: int) 
 
 
 def put(file: Any, data: bytes) -> None:
-    """Write *data* to *file*. All writing in this room passes here, so that tests can make it fail."""
+    """Write *data* to *file*. Every write of a learned file passes here, so that tests can make it fail."""
     file.write(data)
 
 

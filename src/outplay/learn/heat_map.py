@@ -1,8 +1,8 @@
 """What was learned, square by square: how much the code of each cell adds to the value, as a picture.
 
-The weights of a tuple are averaged over all that the other cells of the tuple may hold, each as often as it was met. What is left is the
-effect of one cell; effects of the tuples that look at it are added up. Where a square lies is seen in the game's own text: a stone is
-put there, and the place at which `show` changes is the place of the square.
+The effect of a cell in a tuple is the mean of the tuple's weights over all codes of its other cells, each weight counted as often as it
+was in use. The effects of all tuples with this cell add up. The game's own text tells where a square lies: put a stone on it, and see
+which place in the text of `show` changes.
 """
 
 import math
@@ -38,11 +38,11 @@ class HeatMap:
 
 
 def heat_maps(game: Game, network: Network) -> list[HeatMap]:
-    """Return a map for each code of the squares of each board; of boards with digits, one for what each more of a digit adds."""
+    """Return a map for each code of the squares of each board. A board of digits has one map: what one more on a square adds."""
     shape = network.shape
     found: list[HeatMap] = []
     effects = _effects(network)
-    for group in dict.fromkeys(cell.group for cell in shape.cells if cell.kind != "number"):
+    for group in dict.fromkeys(cell.group for cell in shape.cells if cell.kind in ("square", "digit")):
         places = [place for place, cell in enumerate(shape.cells) if cell.group == group]
         cells = [shape.cells[place] for place in places]
         spots, signs = _spots(game, cells)
@@ -145,9 +145,9 @@ def _seen_spots(game: Game, cells: Sequence[Cell]) -> tuple[list[Place], dict[in
         for cell in cells:
             texts = [_text(game, rules, cell.written(words, code)) for code in range(min(cell.size, 3))]
             changes.append(_changes(texts))
-    except Exception:  # a state that no game reaches may be none that the game can show
+    except Exception:  # the game may be unable to show a state that no game reaches
         return None
-    # What changes with most cells, such as a score below the board, is no square.
+    # A place that changes with most cells is not a square but, for example, a score below the board.
     often = Counter(place for change in changes for place in change)
     changes = [{place: signs for place, signs in change.items() if 2 * often[place] <= len(cells)} for change in changes]
     places = [next(iter(change)) for change in changes if len(change) == 1]
@@ -170,7 +170,7 @@ def _text(game: Game, rules: InterpretedRules, words: Sequence[int] | None) -> l
 
 
 def _changes(texts: Sequence[list[str]]) -> dict[Place, tuple[str, ...]]:
-    """Return the characters that differ in all *texts*, by row and column; of the first text they are left out."""
+    """Return the characters at which all *texts* differ, by row and column; the characters of the first text are left out."""
     if any(list(map(len, text)) != list(map(len, texts[0])) for text in texts):
         return {}
     found = {}

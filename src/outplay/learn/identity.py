@@ -24,7 +24,7 @@ _known: WeakKeyDictionary[Game, tuple[str, dict[str, str]]] = WeakKeyDictionary(
 
 
 def code_digests(game: Game, upon: str) -> dict[str, str]:
-    """Return digests of the code of the rules; of `estimate` and `cells` only if an estimate learned *upon* it depends on them."""
+    """Return digests of code: of the rules, of `cells` if the game has them, and of `estimate` if the game was learned *upon* it."""
     found = {"rules": value_digest(game)}
     if upon == "estimate":
         found["estimate"] = Fingerprint(game.estimate).digest
@@ -34,7 +34,7 @@ def code_digests(game: Game, upon: str) -> dict[str, str]:
 
 
 def behaviour_digests(game: Game, upon: str) -> dict[str, str]:
-    """Return digests of what the rules say in random games: the same names as in `code_digests`."""
+    """Return digests of what the rules say in random games, under the names of `code_digests`."""
     code = " ".join(code_digests(game, upon).values())
     known = _known.get(game)
     if known is None or known[0] != code:

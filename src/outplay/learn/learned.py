@@ -59,8 +59,8 @@ class Learned(LearnedEstimate):
         found = shipped.shipped(game)
         if found is None:
             raise LearnedError(
-                f"no estimate of {game.loaded_as or game.name!r} ships with Outplay; those of {', '.join(shipped.names())} do, as load(...) "
-                "returns these games; learn(game, seconds=60) learns one, and so does outplay learn"
+                f"no estimate of {game.loaded_as or game.name!r} ships with Outplay; those of {', '.join(shipped.names())} do, for games "
+                "that load(...) returns with their usual parameters; learn your own: learn(game, seconds=60), or outplay learn"
             )
         return found
 

@@ -27,9 +27,9 @@ def exact_sections(network: Network, *, resumable: bool) -> dict[str, bytes]:
 
 
 def fitted_sections(network: Network, room: int) -> tuple[float, dict[str, bytes]]:
-    """Return a step and the sections of *network* with weights that are multiples of it, in about *room* bytes once they are packed.
+    """Return a step, and the sections of *network* with its weights rounded to multiples of the step: about *room* bytes, packed.
 
-    Rare weights are left out first. Of several steps, the one with the smallest mean error of a weight in use is taken.
+    Rare weights are left out first. Several steps are tried; the one with the smallest mean error of a weight in use wins.
     """
     number = network.shape.weights
     weights = network.weights[:number].astype(np.float64)
@@ -56,7 +56,7 @@ def fitted_sections(network: Network, room: int) -> tuple[float, dict[str, bytes
 
 
 def _most_that_fit(steps: Any, number: int, bits: int) -> int:
-    """Return how many of the *steps*, in their order, fit into so many *bits* beside the marks of which of *number* they are."""
+    """Return how many of the *steps*, in their order, fit into *bits*, together with the bitmap that marks them among *number* weights."""
     low, high = 0, len(steps)
     while low < high:
         middle = (low + high + 1) // 2
@@ -70,7 +70,7 @@ def _most_that_fit(steps: Any, number: int, bits: int) -> int:
 
 
 def _entropy(steps: Any) -> float:
-    """Return the bits that a good code takes for *steps*: that of their low bytes and that of their high bytes."""
+    """Return how many bits a good code takes for *steps*, with one code for their low bytes and one for their high bytes."""
     total = 0.0
     for plane in np.frombuffer(_planes(steps), np.uint8).reshape(2, -1):
         counts = np.bincount(plane)

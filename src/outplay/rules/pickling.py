@@ -1,4 +1,4 @@
-"""Games in `pickle`: as the call that makes the game again, or else by their parts.
+"""Games in `pickle`: as the call that makes the game again, or part by part.
 
 Functions that were made inside another function have no name that `pickle` could write down. So a game by `load`, `facing`,
 `replace` or a tree remembers how it was made: `remember` stores a function and its arguments.
@@ -24,14 +24,14 @@ def remember(game: "Game", make: Callable[..., "Game"], *arguments: Any) -> None
 
 
 def recipe_of(game: "Game") -> Recipe:
-    """Return how to make *game* again. It does not hold the game itself, so that a cache of games made of it can let it go."""
+    """Return how to make *game* again. A recipe does not hold the game, so that caches of derived games do not keep it in memory."""
     parts = {name: part for name, part in vars(game).items() if name != "solitaire"}
     found: Recipe = parts.get(RECIPE) or (_made, (type(game), parts))
     return found
 
 
 def remember_replaced(game: "Game", original: "Game", changes: Mapping[str, Any]) -> None:
-    """Store how `replace` made *game*; if *original* was made by `replace` too, as one change of the first game."""
+    """Store how `replace` made *game*. If `replace` made *original* as well, both changes become one change of the first game."""
     make, arguments = recipe = recipe_of(original)
     if make is _replaced:
         recipe, changes = arguments[0], {**arguments[1], **changes}
@@ -58,7 +58,7 @@ def _made(kind: Any, parts: dict[str, Any]) -> "Game":
 
 
 def reduced(game: "Game") -> Recipe:
-    """Return what `pickle` writes of *game*, or raise a NotPickled that names the rule in the way."""
+    """Return what `pickle` writes of *game*, or raise a NotPickled that names the rule that `pickle` refuses."""
     recipe = recipe_of(game)
     _check(game, recipe, "")
     return recipe
@@ -93,7 +93,7 @@ def _called(part: Any) -> str:
 
 
 class Portable:
-    """A result, a dataclass with a game and a state, in `pickle`: what it computes later is computed first."""
+    """Makes a result, a dataclass with a game and a state, work with `pickle`: lazy parts are computed before they are written."""
 
     def __getstate__(self) -> dict[str, Any]:
         # The game is the first part, because it loads the file that has the class of the states.

@@ -1,7 +1,7 @@
-"""A timed search with a learned estimate of a game that has none of its own: proofs are looked for without the estimate.
+"""A timed search with a learned estimate, for a game without an estimate of its own: one part of the time looks for a proof without it.
 
 Without an estimate, every undecided leaf is worth 0. Such a search cuts nearly everywhere and visits many times as many nodes a
-second, so it finds proofs much earlier. It says nothing about what it does not prove; there the estimate speaks.
+second, so it finds proofs much earlier. Values that it cannot prove come from the search with the estimate.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def prove_first(
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
-    """Search *state* by *plain*, which has no estimate, for a part of the *seconds*; if nothing is proven, by *estimated* for the rest."""
+    """Search *state* with *plain*, which has no estimate, for a part of the *seconds*; without a proof, use *estimated* for the rest."""
     stopper = stopper or Stopper()
     found = plain.search(state, seconds=SHARE * seconds, stopper=stopper)
     if found.proven or stopper.stopped:
@@ -42,7 +42,7 @@ def prove_first(
 
 
 class TwoAnalyses:
-    """An analysis of *state* with the estimate and one without it, in turns that grow. Proven values come from either.
+    """Two analyses of *state*, with and without the estimate, that take turns. The turns grow, and both may prove values.
 
     Both searchers keep their tables, so a turn goes on where the last one ended.
     """
@@ -79,7 +79,7 @@ class TwoAnalyses:
         found = searcher.analyse(self.state, seconds=seconds, progress=report, tick=on_tick, stopper=stopper)
         whole = self._merged(searcher, found)
         self.nodes += found.nodes
-        self.seconds += max(found.seconds, 1e-3)  # so that it ends where each turn is over at once
+        self.seconds += max(found.seconds, 1e-3)  # a turn that ends at once counts as well, so that the loop ends
         return whole
 
     def _merged(self, searcher: Searcher, found: Analysis) -> Analysis:

@@ -1,7 +1,7 @@
-"""Tournaments on the page: what is in the stores that were named at the command line, as another process adds to them.
+"""Tournaments on the page: the contents of the stores that were named at the command line, while another process adds games.
 
-A page knows a store by its label and can name no other file. What a store says, agents have said: names and last words are hostile.
-They are cut and made visible here, and the page writes them as text.
+A page names a store by its label, and cannot name any other file. A store holds names and last words of agents, which may be
+hostile: here they are cut, and invisible characters are written out; the page shows them as text.
 """
 
 import hashlib
@@ -24,13 +24,13 @@ from outplay.games import catalogue
 from outplay.web import answers, limits, messages
 from outplay.web.game_registry import GameRegistry
 
-OFTEN = 1.0  # seconds from one count of a store to the next, at least
-SHARE = 5.0  # a count that takes a second is not repeated for so many seconds
+OFTEN = 1.0  # seconds between two readings of a store, at least
+SHARE = 5.0  # a reading that takes one second is not repeated for so many seconds
 
 
 @dataclass
 class _Known:
-    """What was last found in a store: the games, and the event that tells of them."""
+    """What was last read from a store: the games, and the answer about them."""
 
     path: Path
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -47,12 +47,12 @@ class Tournaments:
         self._registry, self._own = GameRegistry(), dict[str, Path]()
         self._known: dict[str, _Known] = {}
         for path in map(Path, paths):
-            with Store(path, readonly=True):  # said at the start, not when a page asks
+            with Store(path, readonly=True):  # a store that cannot be read is an error at the start, not when a page asks
                 label = plain(path.name, limits.NAME)
                 self._known[label if label not in self._known else plain(path, limits.TEXT)] = _Known(path.absolute())
 
     def know(self, registry: GameRegistry, own: Mapping[str, Path]) -> None:
-        """Hear which games the page has. *own*: the files of users' games, by their labels."""
+        """Set the games that the page has. *own*: the files of users' games, by their labels."""
         self._registry, self._own = registry, dict(own)
 
     @property
@@ -61,14 +61,14 @@ class Tournaments:
         return list(self._known)
 
     def standings(self, asked: messages.Standings) -> answers.Standings | answers.Unchanged:
-        """Return where a tournament stands, unless the page knows."""
-        event = self._looked(asked.store).event
-        assert event is not None  # `_looked` has read the store, or said why not
+        """Return the standings of a tournament; `Unchanged` if the page has them already."""
+        event = self._refreshed(asked.store).event
+        assert event is not None  # `_refreshed` has read the store, or said why not
         return answers.Unchanged() if event.version == asked.version else copy(event)
 
     def pairing(self, asked: messages.Pairing) -> answers.Pairing:
-        """Return the games of two agents; those of a solitaire name the same agent twice."""
-        known = self._looked(asked.store)
+        """Return the games of two agents; in a solitaire, a page names the same agent twice."""
+        known = self._refreshed(asked.store)
         players = {asked.one, asked.other}
         games = [game for game in known.games if {game.key.first, game.key.second} == players]
         lines = [] if known.result is None else counted(games, known.result.identities)
@@ -140,8 +140,8 @@ class Tournaments:
             )
         return self._known[label]
 
-    def _looked(self, label: str) -> _Known:
-        """Return what is in a store; one request at a time looks, and not more often than it is worth."""
+    def _refreshed(self, label: str) -> _Known:
+        """Return the contents of a store. Only one request at a time reads it, and at most once in `OFTEN` seconds."""
         known = self._store(label)
         if known.event is not None and (time.monotonic() < known.again or known.lock.locked()):
             return known
@@ -171,7 +171,7 @@ class Tournaments:
 
 @contextmanager
 def _reading(label: str) -> Iterator[None]:
-    """Say what is wrong with a store that cannot be read: it may hold anything."""
+    """Turn any error of reading into a StoreError: a store may hold anything."""
     try:
         yield
     except OutplayError:

@@ -1,4 +1,7 @@
-"""A process that plays, as the referee sees it: it is asked, within a limit of time and of bytes, and stands still otherwise."""
+"""The referee's side of an agent's process: it asks a question, and limits the time and the bytes of the answer.
+
+Between questions the process is stopped.
+"""
 
 import json
 import os
@@ -23,8 +26,8 @@ TAIL = 2000  # bytes of standard error that are kept
 CLOSING = 0.3  # seconds in which a process that ends has closed all its streams, if it has closed one
 ENDING = 5.0  # seconds in which a process that has closed all its streams ends
 ANSWER = 60.0  # seconds for a supervisor; it has nothing else to do
-LOOK = 0.05  # seconds from one look at the other things to the next
-SOONEST = 0.01  # seconds from one look at the clock to the next
+LOOK = 0.05  # seconds between two checks for a stop, or for a turn that takes long
+SOONEST = 0.01  # seconds between two looks at the clock, at least
 
 
 class AgentEnded(Exception):
@@ -50,14 +53,14 @@ class Allowance:
 
 
 def can_read(number: int, seconds: float) -> bool:
-    """Wait, for so many *seconds* at most, until something can be read; return whether it can."""
+    """Wait at most *seconds* for something to read; return whether there is something."""
     poll = select.poll()  # select itself knows only descriptors below 1,024
     poll.register(number, select.POLLIN)
     return bool(poll.poll(1000 * seconds))
 
 
 class AgentProcess:
-    """A process, from its start to its end. It runs only while it is asked."""
+    """One process, from its start to its end. It runs only while it has a question to answer."""
 
     def __init__(self, order: dict[str, Any]) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -89,26 +92,26 @@ class AgentProcess:
 
     def errors(self) -> str:
         """Return the last of what the process wrote to standard error, in one line."""
-        return printable(self._errors.decode(errors="replace"))
+        return printable(self._errors.decode(errors="replace"), TAIL)
 
     def settle(self) -> None:
-        """Hear that the process has started: if it may not start others, no others are looked for from now on."""
+        """Note that the process has started. If it may not start others, its processes are known from now on."""
         answer = self._call(b"settle")
         if answer.get("processes"):
-            # Nobody has to be asked to stop it and to let it go on.
+            # From now on this process stops and resumes the agent without the supervisor, which is faster.
             self._tree = FixedTree(answer["processes"])
             self._folder, self._bounded = answer["folder"], answer["bounded"]
             self._tree.stop()
 
     def ask(self, line: bytes, allowed: Allowance, *, stopped: Callable[[], bool] | None = None) -> tuple[bytes, float]:
-        """Let the process run until it has answered *line* with a line; return that, and the seconds to charge.
+        """Let the process run until it has answered *line* with a line; return the answer, and the seconds to charge.
 
-        Charged is the time that passed, or the processor time of the process if that is less.
+        The charge is the time that passed, or the processor time of the process if that is less.
         """
         if self._read(self._stdout):
             raise ProtocolError("answers before it is asked")
         self.asking = True
-        line = self._written(line)  # before it goes on: it need not wait for this process
+        line = self._written(line)  # before it runs, so that it need not wait for the question
         began = time.monotonic()
         self._resume()
         answer = self._wait(line, allowed, began, stopped)
@@ -130,7 +133,7 @@ class AgentProcess:
             self._tree.resume()
 
     def _pause(self) -> dict[str, Any]:
-        """Stop the process, and return what it has used."""
+        """Stop the process, and return the time that it has used."""
         if self._tree is None:
             return self._call(b"stop")
         if self._watched:
@@ -165,7 +168,7 @@ class AgentProcess:
                 wait = min(wait, LOOK)
             ready = {number for number, _ in poll.poll(1000 * min(wait, 60.0) + 1)}
             if not ready and not self._watched and self._tree is not None:
-                self._send(b"watch")  # it takes long: somebody should see what it takes
+                self._send(b"watch")  # a long turn: the supervisor checks the resources meanwhile
                 self._watched = True
             if self._stdin in ready:
                 line = self._written(line)
@@ -218,7 +221,7 @@ class AgentProcess:
         return time.monotonic() + max(SOONEST, soonest)
 
     def _used(self, answer: dict[str, Any], *, keep: bool = False) -> tuple[float | None, float]:
-        """Return the processor seconds since the last turn, None if nobody knows, and those of waiting for a processor."""
+        """Return how long the process ran since the last turn (None if unknown), and how long it waited for a processor."""
         cpu, waited = answer.get("cpu"), answer.get("waited")
         if cpu is None or waited is None:
             return None, 0.0
@@ -281,7 +284,7 @@ class AgentProcess:
             self._control.send(command)
 
     def _hear(self) -> dict[str, Any]:
-        """Return what the supervisor says, and keep the end of the process if that is it."""
+        """Return the next message of the supervisor; if it reports the end of the process, keep it."""
         try:
             said = self._control.recv(4096)
         except OSError:
@@ -292,7 +295,7 @@ class AgentProcess:
         return message
 
     def _call(self, command: bytes) -> dict[str, Any]:
-        """Return the supervisor's answer to *command*; nothing if there is no supervisor any more."""
+        """Return the supervisor's answer to *command*; an empty one if the supervisor has ended."""
         self._send(command)
         until = time.monotonic() + ANSWER
         while (left := until - time.monotonic()) > 0:
@@ -306,7 +309,7 @@ class AgentProcess:
         return {}
 
     def kill(self) -> None:
-        """End the process and all that it has started, and wait for that."""
+        """Kill the process and all that it has started, and wait until they have ended."""
         if self.closed:
             return
         self.closed = True

@@ -1,12 +1,11 @@
-"""The first lines of a process that starts agents, or that is one. Run by its path: it finds the package that it lies in.
+"""The first file that the warden and an agent inside bubblewrap run, by its path: it finds the package from there.
 
-`outplay` itself is imported when something asks for a name in it: an agent that asks for none starts in a third of the time.
+`outplay` itself is imported when something asks for a name in it. An agent that asks for none starts in a third of the time.
 """
 
 import importlib.util
 import sys
 from pathlib import Path
-from types import ModuleType
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -25,13 +24,11 @@ def lazy_package() -> None:
             del package.__getattr__
             assert isinstance(spec.loader, importlib.machinery.SourceFileLoader)
             spec.loader.exec_module(package)
-        return vars(package)[name] if name in vars(package) else _missing(package, name)
+        if name not in vars(package):
+            raise AttributeError(f"module {package.__name__!r} has no attribute {name!r}")
+        return vars(package)[name]
 
     package.__getattr__ = load  # type: ignore[method-assign]
-
-
-def _missing(package: ModuleType, name: str) -> object:
-    raise AttributeError(f"module {package.__name__!r} has no attribute {name!r}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a process gives up, of itself and for good, before it becomes an agent."""
+"""A process gives up its rights before it becomes an agent, and cannot get them back."""
 
 import ctypes
 import os
@@ -49,7 +49,7 @@ class Confinement:
 
 
 def confine(what: Confinement) -> None:
-    """Give up everything that *what* does not name. What cannot be given up raises an OSError."""
+    """Give up every right that *what* does not name; raise an OSError if that fails."""
     abi = landlock.landlock_abi()
     if abi < 1:
         raise OSError("this kernel has no Landlock")
@@ -75,7 +75,7 @@ def confine(what: Confinement) -> None:
 
 
 def rules(what: Confinement) -> Iterator[tuple[str, int]]:
-    """Yield what Landlock allows."""
+    """Yield the paths that Landlock allows, each with the allowed accesses."""
     for path in what.readable:
         if os.path.exists(path):
             yield path, landlock.RUN if what.programs else landlock.READ
@@ -88,7 +88,7 @@ def rules(what: Confinement) -> Iterator[tuple[str, int]]:
 
 
 def limit_resources(what: Confinement) -> None:
-    """Set the limits that the kernel holds for each process."""
+    """Set the limits that the kernel enforces for each process."""
     import resource
 
     allowed = what.resources
@@ -106,7 +106,7 @@ def limit_resources(what: Confinement) -> None:
         (resource.RLIMIT_NICE, 0),
         (resource.RLIMIT_RTPRIO, 0),
     ]
-    alone = what.user is not None or what.in_namespace  # nobody else is counted with it
+    alone = what.user is not None or what.in_namespace  # no other process counts towards its limit
     limits.append((resource.RLIMIT_NPROC, allowed.tasks if alone else tasks_of_user(os.getuid()) + 8 * allowed.tasks))
     for kind, most in limits:
         hard = resource.getrlimit(kind)[1]
@@ -126,7 +126,7 @@ def tasks_of_user(user: int) -> int:
 
 
 def unused_user(process: int) -> int | None:
-    """Return the number of a user that nobody is, for the agent of *process*; None if this process cannot become another user."""
+    """Return the number of a user that does not exist, for the agent of *process*; None if this process cannot become another user."""
     if os.geteuid() != 0:
         return None
     try:
@@ -153,7 +153,7 @@ def open_to_all(path: str) -> bool:
 
 
 def become(user: int, *, search: bool) -> None:
-    """Become another user without any rights; with *search*, one that no permission keeps from reading."""
+    """Become another user without any rights; with *search*, it may still read all files, and only Landlock limits it."""
     if search:
         prctl(SET_KEEPCAPS, 1)
     os.setgroups([])

@@ -1,4 +1,4 @@
-"""Landlock: a process gives up, for itself and all that it starts, every file, port and signal that it does not name."""
+"""Landlock: a process names the files that it needs, and gives up all others, the network and signals, also for its children."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What a process tries, once it is confined, to see whether the confinement holds on this machine."""
+"""A confined process tries what it must not be able to do, to test the confinement on this machine."""
 
 import os
 import socket

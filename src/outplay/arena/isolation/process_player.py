@@ -1,4 +1,4 @@
-"""`ProcessPlayer`: an agent in a process of its own, with every wait limited and every fault given its verdict."""
+"""`ProcessPlayer`: an agent in a process of its own. Every wait has a limit, and every fault has a verdict."""
 
 import os
 import secrets
@@ -23,8 +23,8 @@ from outplay.runtime.stopper import Stopper
 
 PROGRAM = "program:"
 NO_LIMIT = 3600.0  # seconds for a move if nothing limits it: every wait has an end
-REFUSALS = 2  # starts that fail before no further one is tried
-RESTART = 0.5  # of its processor time, after which a process is started anew
+REFUSALS = 2  # failed starts after which the agent is not started again
+RESTART = 0.5  # the share of its processor time after which an agent gets a new process
 
 
 def names_a_program(text: str) -> bool:
@@ -91,7 +91,7 @@ class ProcessPlayer(Player):
         if process is None:
             raise Fault(Verdict.CRASH, f"{self.name} has no process")
         self._turns += 1
-        # Nobody can answer a turn before it has read this.
+        # An agent cannot guess this, so it cannot answer a turn before it has read it.
         number = f"{self._turns}-{secrets.token_hex(8)}"
         limit = NO_LIMIT if turn.limit is None else turn.limit
         try:

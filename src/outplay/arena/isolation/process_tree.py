@@ -1,4 +1,4 @@
-"""All processes that a supervisor has started, and those that they have started: counted, stopped, measured, killed."""
+"""The processes of an agent, with all that they have started: list, stop, measure and kill them."""
 
 import os
 import signal
@@ -16,24 +16,24 @@ def stat_of(process: int) -> list[str]:
 
 
 def descendants(root: int) -> list[int]:
-    """Return the processes that *root* has started, at any remove."""
-    if HAS_CHILDREN:
-        found, open_ends = [], [root]
-        while open_ends:
-            children = _children(open_ends.pop())
-            found += children
-            open_ends += children
-        return found
-    parents: dict[int, list[int]] = {}
+    """Return the processes that *root* has started, and all that those have started."""
+    known = None if HAS_CHILDREN else _children_by_parent()
+    found, open_ends = [], [root]
+    while open_ends:
+        process = open_ends.pop()
+        children = _children(process) if known is None else known.get(process, [])
+        found += children
+        open_ends += children
+    return found
+
+
+def _children_by_parent() -> dict[int, list[int]]:
+    """Return the children of all processes, where the kernel does not list those of one process."""
+    found: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
             with suppress(OSError):
-                parents.setdefault(int(stat_of(int(name))[1]), []).append(int(name))
-    found, open_ends = [], [root]
-    while open_ends:
-        children = parents.get(open_ends.pop(), [])
-        found += children
-        open_ends += children
+                found.setdefault(int(stat_of(int(name))[1]), []).append(int(name))
     return found
 
 
@@ -47,9 +47,9 @@ def _children(process: int) -> list[int]:
 
 
 def is_still(process: int) -> bool:
-    """Return whether *process*, to which SIGSTOP was sent, does nothing any more: it is stopped, or it has ended.
+    """Return whether *process*, to which SIGSTOP was sent, no longer runs: it is stopped, or it has ended.
 
-    The only thread of a process handles the signal before it goes on; of several threads, others go on until one has handled it.
+    A single thread handles the signal before it goes on. Several threads go on until one of them has handled it.
     """
     try:
         fields = stat_of(process)
@@ -61,7 +61,7 @@ def is_still(process: int) -> bool:
 class ProcessTree:
     """The processes under *root*, which is this process or one whose orphans come back to it.
 
-    If it cannot grow, `settle` says when all of its processes have started: from then on nobody needs to look for others.
+    A tree that cannot grow is fixed by `settle`, when all of its processes have started: later calls do not look for others.
     """
 
     def __init__(self, root: int, *, grows: bool) -> None:
@@ -71,13 +71,13 @@ class ProcessTree:
         self.stopped: list[int] = []
 
     def processes(self) -> list[int]:
-        """Return all processes of the tree that live."""
+        """Return the processes of the tree."""
         if not self.fixed:
             self._known = descendants(self.root)
         return self._known
 
     def settle(self) -> None:
-        """Take the tree as it is now for the whole tree, if it cannot grow."""
+        """Keep the processes of now as the whole tree, if it cannot grow."""
         if not self.grows:
             self._known, self.fixed = descendants(self.root), True
 
@@ -87,7 +87,7 @@ class ProcessTree:
             os.kill(process, number)
 
     def stop(self) -> bool:
-        """Stop every process, also those that are started meanwhile; return whether all stand still."""
+        """Stop every process, also those that start meanwhile; return whether all are stopped."""
         until = time.monotonic() + PATIENCE
         while True:
             found = self.processes()
@@ -108,7 +108,7 @@ class ProcessTree:
         self.stopped = []
 
     def kill(self) -> bool:
-        """Kill every process, and reap those that are left to this one; return whether all have ended."""
+        """Kill every process, and reap the children of this process; return whether all have ended."""
         until = time.monotonic() + PATIENCE
         while True:
             found = descendants(self.root)
@@ -127,7 +127,7 @@ class ProcessTree:
             time.sleep(0.001)
 
     def cpu(self) -> float:
-        """Return the processor seconds of the tree: of all who live, and of their children that have ended."""
+        """Return the processor seconds of the tree: of all live processes, and of their children that have ended."""
         total = 0.0
         for process in self.processes():
             with suppress(OSError):
@@ -174,7 +174,7 @@ class ProcessTree:
 
 
 class FixedTree(ProcessTree):
-    """Processes that somebody else has started, and that start no others. A signal never reaches another process of the same number."""
+    """Processes that another process has started, and that start no others. A signal never reaches a later process of the same number."""
 
     def __init__(self, processes: list[int]) -> None:
         super().__init__(0, grows=False)

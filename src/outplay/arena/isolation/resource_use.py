@@ -1,4 +1,4 @@
-"""What an agent takes, where no limit of the kernel holds for all of its processes together."""
+"""How much all processes of an agent use together. The kernel's own limits hold for each process alone."""
 
 import os
 from contextlib import suppress
@@ -11,7 +11,7 @@ OF_BUBBLEWRAP = 2  # processes
 
 
 def excess(tree: ProcessTree, allowed: Resources, folder: str) -> str:
-    """Return what the processes of *tree* take too much of, in one clause; nothing if they take what is *allowed*."""
+    """Return a clause that says what the processes of *tree* use too much of; "" if they use what is *allowed*."""
     if tree.memory() > allowed.memory_mb * MEGABYTE:
         return f"it takes more than {allowed.memory_mb:,} MB of memory"
     if tree.tasks() > allowed.tasks + OF_BUBBLEWRAP:

@@ -1,4 +1,4 @@
-"""Hosts an agent that is a Python function: this process is the agent, and speaks the protocol for it.
+"""Runs an agent that is a Python function: this process calls the function, and speaks the protocol for it.
 
 What the function prints goes to standard error: the protocol has descriptors of its own.
 """
@@ -21,7 +21,7 @@ from outplay.rules.rule_errors import describe_error
 
 
 def run(order: dict[str, Any]) -> None:
-    """Play what the referee asks on standard input, until it says no more."""
+    """Answer the referee's questions on standard input until it closes."""
     asked = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -100,6 +100,6 @@ class Host:
 
 
 def describe(error: BaseException) -> str:
-    """Return an exception, with the last line of the agent's own that it came from."""
+    """Return an exception as text, with the last line of the agent's file that led to it; print the end of its traceback."""
     traceback.print_exception(error, limit=-5)
     return describe_error(error) if isinstance(error, Exception) else f"{type(error).__name__}: {error}"

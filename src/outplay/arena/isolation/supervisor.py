@@ -1,4 +1,4 @@
-"""The supervisor of one agent: it starts it, stops it while the other one thinks, measures it, and kills all that it has started."""
+"""The supervisor of one agent: a process that starts the agent, stops it while its opponent thinks, measures it and kills it."""
 
 import json
 import os
@@ -30,7 +30,7 @@ CANNOT_START = 97  # the status of a process that could not be confined
 
 
 def supervise(order: dict[str, Any], control: int, stdin: int, stdout: int, stderr: int) -> None:
-    """Start the agent of *order* with these streams, and do what the referee says on *control* until it says no more."""
+    """Start the agent of *order* with these streams, and obey the referee on *control* until that closes."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     prctl(SET_PDEATHSIG, signal.SIGKILL)
@@ -67,7 +67,7 @@ def confinement_of(order: dict[str, Any]) -> Confinement:
 
 
 def _become_agent(order: dict[str, Any], what: Confinement, folder: str, stdin: int, stdout: int, stderr: int) -> None:
-    """Turn this process into the agent; it has its standard streams and nothing else."""
+    """Turn this process into the agent, which has its standard streams and no other open file."""
     for number, stream in enumerate((stdin, stdout, stderr)):
         os.dup2(stream, number)
     os.closerange(3, max(65_536, os.sysconf("SC_OPEN_MAX")))
@@ -90,7 +90,7 @@ def _become_agent(order: dict[str, Any], what: Confinement, folder: str, stdin: 
 
 
 def run_confined(text: str) -> None:
-    """Go on inside the namespaces that bubblewrap has made."""
+    """Confine this process and run the agent, inside the namespaces that bubblewrap has made."""
     order = json.loads(text)
     try:
         for number, pipe in enumerate(PIPES):
@@ -119,9 +119,10 @@ def _run(order: dict[str, Any], what: Confinement | None, folder: str) -> None:
 
 
 class Supervisor:
-    """Does what the referee says: "go", "stop", "look", "settle", "kill", and answers all but the first.
+    """Obeys the commands of the referee: "go", "stop", "look", "settle" and "kill", and answers all but the first.
 
-    Where the referee stops a settled agent itself, it says "watch" for a turn that takes long, and "rest" at its end.
+    The referee stops a settled agent itself. It then sends "watch" in a turn that takes long, and "rest" after it: in between, the
+    supervisor checks the resources.
     """
 
     def __init__(self, control: socket.socket, child: int, what: Confinement, folder: str) -> None:
@@ -149,13 +150,13 @@ class Supervisor:
                     said = self.control.recv(64)
                 except OSError:
                     said = b""
-                if not self._do(said):
+                if not self._obey(said):
                     return
             elif self.runs and self.bounded and self.status is None:
-                self._look()
+                self._check_resources()
 
-    def _do(self, said: bytes) -> bool:
-        """Do what was *said*; return whether there is more to come."""
+    def _obey(self, said: bytes) -> bool:
+        """Obey a command; return False if it was the last one."""
         if said == b"go":
             self.runs = True
             if self.status is None:
@@ -166,10 +167,10 @@ class Supervisor:
             self.runs = False
         elif said == b"stop":
             if self.status is None and not self.tree.stop():
-                self._end("it could not be stopped while the other agent thinks")
+                self._kill_for("it could not be stopped while the other agent thinks")
             self.runs = False
             if self.bounded and self.status is None:
-                self._look()
+                self._check_resources()
             self._answer()
         elif said == b"settle":
             self.tree.settle()
@@ -186,7 +187,7 @@ class Supervisor:
         return True
 
     def _answer(self, **more: Any) -> None:
-        # An agent that has ended took no time since.
+        # The clocks of a process that has ended cannot be read.
         cpu = waited = None
         if self.status is None:
             cpu, waited = self.tree.cpu() + (0.0 if self.tree.fixed else _cpu_of_the_dead()), self.tree.waited()
@@ -210,17 +211,17 @@ class Supervisor:
         self.tree.kill()  # what it has left behind
         self._tell({"event": "end", "status": status, "why": self.why})
 
-    def _end(self, why: str) -> None:
-        """Kill an agent that takes more than it may."""
+    def _kill_for(self, why: str) -> None:
+        """Kill the agent, and report the reason *why*."""
         self.why = why
         self.tree.kill()
         if self.status is None:
             self._ended(-int(signal.SIGKILL))
 
-    def _look(self) -> None:
-        """See whether the agent takes more than it may."""
+    def _check_resources(self) -> None:
+        """Kill the agent if it uses more than it may."""
         if why := excess(self.tree, self.resources, self.folder):
-            self._end(why)
+            self._kill_for(why)
 
 
 def _cpu_of_the_dead() -> float:

@@ -36,9 +36,9 @@ class Denial:
 
 
 def denials(*, pid: int, processes: bool, programs: bool, signals: bool) -> list[Denial]:
-    """Return what is denied to the process *pid*: *processes* may start others, *programs* may be run, *signals* may be sent.
+    """Return what is denied to the process *pid*. The flags say whether it may start *processes*, run *programs* or send *signals*.
 
-    Signals are sent to itself in any case, and threads are started.
+    In any case it may send signals to itself and start threads.
     """
     whole = 0xFFFFFFFF
     found = [Denial(name) for name in FORBIDDEN]

@@ -1,4 +1,4 @@
-"""The tiers of isolation, and what this machine can do: `choose_isolation`."""
+"""The tiers of isolation. `choose_isolation` tries which of them work on this machine."""
 
 import os
 import shutil
@@ -97,9 +97,10 @@ def choose_isolation(
     readable: Iterable[str] = (),
     resources: Resources | None = None,
 ) -> Isolation:
-    """Return the isolation of *tier*, "W", "L" or "none"; by default the safest that works here, which is found out by trying.
+    """Return the isolation of *tier*, "W", "L" or "none"; by default the safest that works here.
 
-    With *untrusted* agents, or if a tier is asked for that does not work here, it raises an OptionError rather than do with less.
+    A test process tries each tier. An OptionError is raised if the named *tier* does not work, or if agents are *untrusted* and no
+    tier works.
     Agents may read what is *readable* besides their own file.
     """
     if tier is not None and tier not in TIERS:
@@ -127,7 +128,7 @@ def choose_isolation(
 
 @cache
 def problem(tier: str) -> str | None:
-    """Return why *tier* does not work here, or None: a process is started in it, and tries what it must not be able to do."""
+    """Return why *tier* does not work here; None if it works. A process in this tier tries what it must not be able to do."""
     if sys.platform != "linux":
         return f"it needs Linux, and this is {sys.platform}"
     if landlock_abi() < 1:

@@ -1,6 +1,7 @@
-"""The warden: a small process beside the referee that starts agents. When the referee ends, however it ends, all of them end.
+"""The warden: a small process beside the referee that starts agents. When the referee ends, for any reason, all agents end.
 
-It has no thread and no secret, so it can fork; Python and the rules are imported already, so that an agent starts within milliseconds.
+It has no threads, so it can fork safely, and no secrets to inherit. Outplay is imported already, so that an agent starts within
+milliseconds.
 """
 
 import atexit
@@ -34,10 +35,10 @@ def serve(descriptor: int) -> None:
     import outplay.arena.isolation.runner
     from outplay.arena.isolation.supervisor import supervise
 
-    outplay.load  # noqa: B018  # an agent that asks for a name of the package finds all of it loaded
+    outplay.load  # noqa: B018  # loads the whole package, which forked agents then share
     orders = socket.socket(fileno=descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a supervisor
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps supervisors
     while True:
         try:
             order, descriptors, _, _ = socket.recv_fds(orders, LARGEST_ORDER, 4)
@@ -58,7 +59,7 @@ def serve(descriptor: int) -> None:
                 os._exit(status)
         for number in descriptors:
             os.close(number)
-    # Supervisors have heard of the end, too. They are killed when this process ends, and should tidy up before that.
+    # The supervisors' sockets are closed, too. They tidy up now, and would be killed if this process ended earlier.
     signal.alarm(int(LEAVING))
     with suppress(ChildProcessError):
         os.waitpid(-1, 0)
