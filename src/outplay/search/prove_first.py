@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from outplay.compile.learned_estimate import LearnedEstimate
+from outplay.errors import Interrupted
 from outplay.rules.game import Game
 from outplay.runtime.stopper import Stopper
 from outplay.search.analysis import Analysis
@@ -16,7 +17,7 @@ from outplay.search.result import Candidate, Iteration, Result
 from outplay.search.searcher import Searcher
 
 SHARE = 0.4  # of the time of a search, for the proof
-FIRST_TURN = 1.0  # seconds of an analysis with the estimate, then without it; the next turns are twice as long
+FIRST_TURN = 1.0  # seconds with the estimate and without it; the next turns are twice as long
 
 
 def proof_pays(game: Game, estimate: Any) -> bool:
@@ -33,12 +34,37 @@ def prove_first(
     progress: Callable[[Iteration], None] | None = None,
     stopper: Stopper | None = None,
 ) -> Result:
-    """Search *state* with *plain*, which has no estimate, for a part of the *seconds*; without a proof, use *estimated* for the rest."""
+    """Search *state* with *plain*, which has no estimate, for a part of the *seconds*; without a proof, use *estimated* for the rest.
+
+    Both take turns, each longer than the one before, so that there is something to show after a second however long the whole takes.
+    """
     stopper = stopper or Stopper()
-    found = plain.search(state, seconds=SHARE * seconds, stopper=stopper)
-    if found.proven or stopper.stopped:
-        return found
-    return estimated.search(state, seconds=(1 - SHARE) * seconds, progress=progress, stopper=stopper)
+    deepest: Result | None = None
+    spent, nodes, length = 0.0, 0, min(FIRST_TURN, seconds)
+
+    def deeper(made: Iteration) -> None:
+        if progress is not None and (deepest is None or made.depth > deepest.depth):  # each turn begins with depth 1 again
+            progress(made)
+
+    while True:
+        if seconds - spent < 2 * length:
+            length = seconds - spent  # the last turns take all that is left
+        try:
+            found = plain.search(state, seconds=SHARE * length, stopper=stopper)
+            if found.proven or stopper.stopped:
+                return found if found.proven or deepest is None else replace(deepest, stopped_by="stop")
+            nodes += found.nodes
+            found = estimated.search(state, seconds=(1 - SHARE) * length, progress=deeper, stopper=stopper)
+        except Interrupted as interrupted:
+            if deepest is not None:
+                interrupted.result = replace(deepest, stopped_by="stop")
+            raise
+        nodes, spent = nodes + found.nodes, spent + length
+        if deepest is None or found.proven or found.depth >= deepest.depth:
+            deepest = found
+        if found.proven or stopper.stopped or spent >= seconds:
+            return replace(deepest, nodes=nodes, seconds=spent, stopped_by=found.stopped_by)
+        length *= 2
 
 
 class TwoAnalyses:
