@@ -27,6 +27,7 @@ from outplay.compile.guarded_lowering import (
     lines_of,
     place_in,
 )
+from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
 from outplay.compile.read_only import named_tuple
@@ -142,6 +143,11 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
             )
             sentence = f"{place[0]}, line {place[1]}: {why[0]}; {why[1]}"
             raise RuleRaised(f"{game.name!r} cannot be searched\n  {sentence}", place, why) from None
+        if str(error) == NOT_A_BOOL:
+            fields = " or ".join(repr(field.name) for field in game.fields if field.kind == "bool")
+            place = "play", game.play.__code__.co_firstlineno
+            why = f"the field {fields} is a bool in the game's start, and gets an int other than 0 and 1", "write an int in the start"
+            raise RuleRaised(f"{game.name!r} cannot be searched\n  {place[0]}, line {place[1]}: {why[0]}; {why[1]}", place, why) from None
         if str(error) == TOO_MUCH:  # interpreted rules have no such limit
             raise RuleRaised(
                 f"a rule of {game.name!r} makes tuples and arrays of more than 64 MB in one call; make fewer of them"

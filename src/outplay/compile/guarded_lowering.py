@@ -6,8 +6,8 @@ value, and cuts what is written into an array of small ints. It widens the small
 
 - An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
   backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
-  and `&` with a mask ends it. A mask is taken to be 0 or more, unless it is written as `~...`, `-...` or a difference
-  other than `(1 << n) - 1`.
+  and `&` with a mask ends it. A mask that is written as `~...`, `-...` or a difference other than `(1 << n) - 1` is none. Where a
+  mask may be below 0 otherwise, the ints that it masks are *watched*: that one of them has wrapped is noted, and raises at the mask.
 - A shift by a constant is not tested.
 
 An exception from compiled code has no Python frame of its own. Numba adds one with a name, a file and a line. The guard writes
@@ -114,6 +114,7 @@ class _Needs:
         self.definitions: dict[str, list[Any]] = defaultdict(list)
         self.intervals: dict[str, Interval | None] = {}
         self.needed: set[str] = set()
+        self.watched: set[str] = set()  # they may wrap if a mask is 0 or more
         for block in blocks.values():
             for statement in block.body:
                 if isinstance(statement, ir.Assign):
@@ -126,6 +127,27 @@ class _Needs:
                 self.needed.add(name)
                 for value in self.definitions[name]:
                     waiting += self._passed_on(value)
+        waiting = [name for needed in self.needed for value in self.definitions[needed] for name in self.masked(value)]
+        while waiting:
+            name = waiting.pop()
+            if name not in self.needed and name not in self.watched:
+                self.watched.add(name)
+                for value in self.definitions[name]:
+                    waiting += [*self._passed_on(value), *self.masked(value)]
+
+    def masked(self, value: Any) -> list[str]:
+        """Return the operand of `&` of which only some bits count if the other one, the mask, is 0 or more; [] if that is sure."""
+        if _operation(value) is not operator.and_:
+            return []
+        passed, operands = self._passed_on(value), _operands(value)
+        if len(passed) != 1 or not self._may_be_negative(passed[0]):
+            return []
+        return operands[:1] if passed[0] == operands[1] else operands[1:]
+
+    def _may_be_negative(self, name: str) -> bool:
+        kind, interval = self.typeof(name), self.interval(name)
+        signed = isinstance(kind, types.Integer) and kind.signed
+        return signed and (interval is None or interval[0] < 0)
 
     def constant(self, name: str) -> Any:
         """Return the constant that *name* is, or None."""
@@ -308,6 +330,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         super().__init__(placed, *arguments, **options)
         self.unset: dict[str, Any] = {}
         self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+        self.wrapped: Any = None  # where it is noted that a watched int has wrapped
 
     @property
     def in_arena(self) -> bool:
@@ -325,7 +348,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def lower_function_body(self) -> Any:
         self.needs = _Needs(self.blocks, self.typeof)
         self.kinds = NumpyKinds(self.needs.definitions.__getitem__, self.typeof, self._called)
-        self.has_arrays = any(isinstance(kind, types.Array) for kind in self.fndesc.typemap.values())
+        self.has_numpys = any(isinstance(kind, types.Array) or narrow(kind) for kind in self.fndesc.typemap.values())
         if not self.generator_info:  # the locals of a generator are not on the stack
             self._find_unset()
         found = super().lower_function_body()
@@ -448,6 +471,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
             return self._lower_steep(resty, expr, op, signature, needed=needed)
         elif op in (operator.add, operator.sub, operator.mul) and needed:
             return self._lower_sum(resty, expr, op, signature)
+        elif op is operator.and_:
+            self._check_mask(expr)
         elif op in (operator.or_, operator.xor) and needed and not signature.return_type.signed:
             for name, value in zip(operands, self._values(expr, (types.int64, types.int64)), strict=True):
                 if getattr(self.typeof(name), "signed", False):  # Python's result would be below 0
@@ -458,10 +483,30 @@ class RuleLowering(Lower):  # type: ignore[misc]
         """Return whether all bits of what is computed from *operands*, and assigned next, matter."""
         if self.wraps or any(name.startswith(OURS) for name in operands):
             return False
-        if self._target not in self.needs.needed:
+        if self._target not in self.needs.needed and self._target not in self.needs.watched:
             return False
         interval = self.needs.interval(self._target)
         return interval is None or not LEAST <= interval[0] <= interval[1] <= MOST
+
+    def _fail_wrapped(self, lost: Any, text: str) -> None:
+        """Raise if an int has *lost* bits; if it is watched, only note it."""
+        if self._target in self.needs.needed:
+            self.fail_if(lost, OverflowError, text)
+            return
+        if self.wrapped is None:
+            self.wrapped = cgutils.alloca_once(self.builder, BIT)  # 0 at the start of the function
+        self.builder.store(self.builder.or_(self.builder.load(self.wrapped), lost), self.wrapped)
+
+    def _check_mask(self, expr: Any) -> None:
+        """Raise if an int has wrapped whose high bits matter, because its mask is below 0."""
+        masked = self.needs.masked(expr)
+        if self.wraps or not masked or masked[0] not in self.needs.watched:
+            return
+        if self.wrapped is None:
+            self.wrapped = cgutils.alloca_once(self.builder, BIT)
+        mask = next(name for name in _operands(expr) if name != masked[0])
+        negative = self.builder.icmp_signed("<", self._as(mask, types.int64), ZERO)
+        self.fail_if(self.builder.and_(self.builder.load(self.wrapped), negative), OverflowError, TOO_LARGE)
 
     def lower_assign(self, ty: Any, inst: Any) -> Any:
         self._target = inst.target.name
@@ -555,7 +600,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
         """Return *result*; raise where it is computed from NumPy's ints that would wrap, or that would refuse one of Python's ints."""
-        if not self.has_arrays or self.wraps or not isinstance(resty, types.Integer):
+        if not self.has_numpys or self.wraps or not isinstance(resty, types.Integer):
             return result
         kind = self.kinds.of_result(operands)
         if narrow(kind):
@@ -579,7 +624,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         sign = "s" if kind.signed else "u"
         pair = getattr(self.builder, f"{sign}{op.__name__}_with_overflow")(left, right)
         lost = self.builder.extract_value(pair, 1)
-        self.fail_if(lost, OverflowError, TOO_LARGE if kind.signed else BELOW_ZERO)
+        self._fail_wrapped(lost, TOO_LARGE if kind.signed else BELOW_ZERO)
         return self.context.cast(self.builder, self.builder.extract_value(pair, 0), kind, resty)
 
     def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any, *, needed: bool) -> Any:
@@ -600,12 +645,12 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 value = shift(left, right)
                 if needed:
                     back = (builder.ashr if kind.signed else builder.lshr)(value, right)
-                    self.fail_if(builder.icmp_signed("!=", back, left), OverflowError, TOO_LARGE)
+                    self._fail_wrapped(builder.icmp_signed("!=", back, left), TOO_LARGE)
                 builder.store(value, result)
             with otherwise:
                 self.fail_if(builder.icmp_signed("<", right, ZERO), ValueError, NEGATIVE_SHIFT)
                 if needed:
-                    self.fail_if(builder.icmp_signed("!=", left, ZERO), OverflowError, TOO_LARGE)
+                    self._fail_wrapped(builder.icmp_signed("!=", left, ZERO), TOO_LARGE)
                 far = builder.ashr(left, WORD(63)) if op is operator.rshift and kind.signed else ZERO
                 builder.store(far, result)
         return self.context.cast(builder, builder.load(result), kind, resty)
@@ -617,7 +662,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         found = self.context.compile_internal(builder, _power, pair(kind, types.int64), (base, exponent))
         value, lost = (builder.extract_value(found, place) for place in (0, 1))
         if needed:
-            self.fail_if(builder.icmp_signed("!=", lost, ZERO), OverflowError, TOO_LARGE)
+            self._fail_wrapped(builder.icmp_signed("!=", lost, ZERO), TOO_LARGE)
         return self.context.cast(builder, value, kind, resty)
 
     # Unary operators and calls.

@@ -156,12 +156,13 @@ class NumpyKinds:
         return found[0] if len(found) == 1 else None
 
     def is_numpys(self, name: str) -> bool:
-        """Return whether *name* is the result of a NumPy function or of an array's method."""
+        """Return whether *name* is the result of a NumPy function, of a type such as np.int8, or of an array's method."""
         found = self._definition(name)
         if not isinstance(found, ir.Expr) or found.op != "call":
             return False
         module = getattr(self.called(found), "__module__", None)
-        return isinstance(self.typeof(found.func.name), types.BoundFunction) or str(module).startswith("numpy")
+        method_or_type = isinstance(self.typeof(found.func.name), (types.BoundFunction, types.NumberClass))
+        return method_or_type or str(module).startswith("numpy")
 
     def raw(self, name: str, within: frozenset[str]) -> bool:
         """Return whether the array *name* is NumPy's own, so that its items are NumPy's too."""

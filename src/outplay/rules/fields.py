@@ -108,7 +108,13 @@ def _conformed(field: Field, value: Any) -> Any:
         if is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
             return float(value)
     elif is_int(value):
-        return bool(value) if field.kind == "bool" else _fitting(field, int(value))
+        if field.kind == "int":
+            return _fitting(field, int(value))
+        if value in (0, 1):
+            return bool(value)
+        raise StateError(
+            f"state field {field.name!r} is a bool in the game's start, and holds {value} here; write an int in the start, 0 instead of False"
+        )
     raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {_got(value)}")
 
 
