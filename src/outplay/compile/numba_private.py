@@ -47,6 +47,8 @@ from numba.core.typing.templates import signature as signature
 from numba.core.untyped_passes import FixupArgs as FixupArgs
 from numba.core.untyped_passes import InlineClosureLikes as InlineClosureLikes
 from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
+from numba.np.arrayobj import extents_may_overlap as extents_may_overlap
+from numba.np.arrayobj import get_array_memory_extents as get_array_memory_extents
 from numba.np.arrayobj import make_array as make_array
 from numba.np.arrayobj import populate_array as populate_array
 
@@ -74,6 +76,8 @@ __all__ = [
     "cgutils",
     "control_flow",
     "excinfo_ptr_t",
+    "extents_may_overlap",
+    "get_array_memory_extents",
     "infer",
     "infer_global",
     "ir",

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Literal, TypeVar, get_type_hints
 
 from outplay.errors import GameError, StateError
@@ -81,6 +82,10 @@ def _field(name: str, value: Any, hint: Any) -> Field:
         return Field(name, "bool" if hint is bool else "int")
     if isinstance(value, float):
         return Field(name, "float")
+    if value is None:
+        raise GameError(f"state field {name!r} holds None; a field is {KINDS}: write a number instead, such as -1 for none")
+    if isinstance(value, Enum):
+        raise GameError(f"state field {name!r} holds {value}, a member of an Enum; a field is {KINDS}: write {value}.value")
     hint = ": write tuple(...) around it" if isinstance(value, list) else ""
     raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}{hint}")
 
