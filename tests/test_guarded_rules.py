@@ -92,6 +92,8 @@ WRONG = {  # each case with the line that must be named, and the words
     117: ("np.full_like(cells, fill_value=128.5 * moved)", "writes a number into an array of int8"),
     118: ("round(reals[0], 1)", "rounds a number in another way than NumPy does; write round(float(number), digits)"),
     119: ("rounded_here(64.45", "rounds a number in another way than NumPy does"),
+    121: ("grown.append(number)", "makes lists, tuples and arrays of more than 64 MB in one call; make fewer of them"),
+    122: ("doubled += doubled", "makes lists, tuples and arrays of more than 64 MB in one call"),
     120: ("np.int64([1e19][0] * moved)", "needs more than 63 bits"),
 }
 IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
@@ -338,6 +340,16 @@ def worth_of_arrays(case, moved, large):
         found = rounded_here(64.45 * moved)
     elif case == 120:
         found = np.int64([1e19][0] * moved)
+    elif case == 121:
+        grown = [0]
+        for number in range(10_000_000):
+            grown.append(number)
+        found = len(grown)
+    elif case == 122:
+        doubled = [moved]
+        while doubled[0] >= 0:
+            doubled += doubled
+        found = len(doubled)
     elif case == 130:
         found = masked(large, (~moved) & EDGE) + masked(7, ~moved) + masked(moved, -moved)
     elif case == 131:

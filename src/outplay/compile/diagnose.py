@@ -89,6 +89,7 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
     (RecursionError, ("calls itself without end, or too deeply", "put the case that ends the recursion first")),
+    (TOO_MUCH, (f"makes {TOO_MUCH} in one call", "make fewer of them, and see whether the loop there comes to an end")),
     (AssertionError, ("an assert fails", "see why that does not hold")),
 )  # fmt: skip
 
@@ -165,9 +166,7 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
                 f"{game.name!r} cannot be searched\n  {place[0]}, line {place[1]}: {why[0]}; {why[1]}", place, why
             ) from None
         if str(error) == TOO_MUCH:  # interpreted rules have no such limit
-            raise RuleRaised(
-                f"a rule of {game.name!r} makes tuples and arrays of more than 64 MB in one call; make fewer of them"
-            ) from None
+            raise RuleRaised(f"a rule of {game.name!r} makes {TOO_MUCH} in one call; make fewer of them") from None
         raise RuleRaised(
             f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
             "search with compiled=False to see which rule and which line, or run `outplay check`"
@@ -231,7 +230,8 @@ def _cause(problem: str, traps: list[Trap]) -> Trap | None:
     """Return the trap that explains a vague *problem* better, or None."""
     if UNKNOWN in problem:
         return traps[0] if traps else None
-    for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum")):
+    changes = "changes the array of a state"
+    for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum"), (changes, changes)):
         if words in problem:
             return next((trap for trap in traps if cause in trap.what), None)
     return None

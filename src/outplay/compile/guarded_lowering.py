@@ -30,7 +30,7 @@ import numpy
 from llvmlite import ir as llvm_ir
 from numba import types
 
-from outplay.compile.arena import take
+from outplay.compile.arena import ROOM, TOO_MUCH, take
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -40,6 +40,7 @@ from outplay.compile.numba_private import (
     FixupArgs,
     InlineClosureLikes,
     InlineOverloads,
+    ListInstance,
     Lower,
     LoweringError,
     NativeLowering,
@@ -76,7 +77,7 @@ NOT_ALIKE = "Python and NumPy round a number differently"
 SMALL_FLOAT = "float32 or float16 in a rule"  # this and the next are errors in compiling; `diagnose.py` knows them
 NO_TEXT = "the text of a value other than an int"
 # Python would not raise there, so the rule's own except must not see it.
-OURS_ALONE = (TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE)
+OURS_ALONE = (TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE, TOO_MUCH)
 
 ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -502,6 +503,12 @@ class RuleLowering(Lower):  # type: ignore[misc]
         elif isinstance(resty, types.Array) and function in (numpy.array, numpy.asarray) and operands:
             self._check_held(operands[0], resty.dtype)
 
+    def _check_length(self, name: str, kind: Any) -> None:
+        """Raise before the list *name* outgrows the memory of a rule: a list that grows without end would take all there is."""
+        if isinstance(kind, types.List):
+            length = ListInstance(self.context, self.builder, kind, self.loadvar(name)).size
+            self.fail_if(self.builder.icmp_signed(">", length, WORD(ROOM // 8)), RuntimeError, TOO_MUCH)
+
     def _refuse_small_floats(self) -> None:
         """Raise if the function computes with floats of less than 64 bits: NumPy keeps their type, compiled code widens them."""
         for block in self.blocks.values():
@@ -542,6 +549,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         operands = [expr.lhs.name, expr.rhs.name]
         if expr.op == "inplace_binop" and is_read_only(self.typeof(operands[0])):
             raise LoweringError(HIDDEN, loc=self.loc)
+        if expr.op == "inplace_binop":
+            self._check_length(operands[0], self.typeof(operands[0]))
         if any(isinstance(kind, types.Array) for kind in signature.args):
             self._check_items(arithmetic(op), operands, into=operands[0] if expr.op == "inplace_binop" else None)
             if expr.op == "inplace_binop" and not self.wraps:
@@ -783,6 +792,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if wrong := writes_by_call(function, [*kinds, *(self.typeof(argument.name) for _, argument in expr.kws)]):
             raise LoweringError(wrong, loc=self.loc)
         self._check_filled(expr, function, resty)
+        if getattr(self.typeof(expr.func.name), "typing_key", None) in ("list.append", "list.extend", "list.insert"):
+            self._check_length(expr.func.name, self.typeof(expr.func.name).this)
         if isinstance(function, numpy.ufunc) and len(operands) > function.nin:  # np.add(one, other, result)
             read, written = operands[: function.nin], operands[function.nin]
             self._check_items(arithmetic(function), read, into=written)

@@ -226,6 +226,7 @@ class _Finder(ast.NodeVisitor):
         self.found: list[Trap] = []
         self.arrays = {field.name for field in game.fields if field.kind == "array"}
         self._first_line = 0
+        self.shared: dict[str, str] = {}  # names given to the arrays of a state
         self.joined: set[ast.expr] = set()  # operands of +, such as the parts of a tuple with one item changed
         self.written: set[str] = set()  # globals that the function changes
 
@@ -324,6 +325,19 @@ class _Finder(ast.NodeVisitor):
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         self.visit_MatchClass(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if isinstance(node.value, ast.Attribute) and node.value.attr in self.arrays:
+            self.shared |= {target.id: ast.unparse(node.value) for target in node.targets if isinstance(target, ast.Name)}
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name) and (array := self.shared.get(node.target.id)):
+            name = node.target.id
+            self.add(
+                node, f"{name} is {array}: this changes the array of a state", f"copy it first: {name} = {array}.copy()", MAY_FAIL
+            )
+        self.generic_visit(node)
 
     def visit_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
