@@ -212,7 +212,7 @@ WRONG = {
     ),
     "a game without end": (
         "def play(state, move):\n    return State(state.stones, 1 - state.player, False)\n",
-        "random games came to an end; check that turn returns OVER at the end",
+        "random games came to an end within 1,000 moves; check that turn returns OVER at the end",
     ),
     "play returns a bare tuple": (
         "def play(state, move):\n    return (state.stones - move, 1 - state.player, False)\n",

@@ -89,6 +89,8 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
             raise OptionError(
                 f"{part!r} is not a parameter of {name}; the parameters are: {offered}, written {name}:key=value,key=value"
             )
+        if key in chosen:
+            raise OptionError(f"{key} is given twice in {text!r}; give it once")
         try:
             chosen[key] = int(value)
         except ValueError:

@@ -95,6 +95,8 @@ def check_target(path: Path) -> None:
 
 def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
     """Return the network in the file *path*, and the facts about it; refuse a damaged file and one for other rules."""
+    if path.is_dir():
+        raise LearnedError(f"{str(path)!r} is a folder; name the file of a learned estimate in it")
     try:
         content = path.read_bytes()
     except OSError as error:
