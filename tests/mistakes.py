@@ -314,7 +314,7 @@ INTERPRETED = {
     "two functions call each other without end": (
         "def even(number):\n    return odd(number - 1)\ndef odd(number):\n    return even(number - 1)\ndef play(state, move):\n    return State(even(move), 1 - state.player)\n",
         "return odd",
-        ("play, line", "calls itself without end (in even)"),
+        ("play, line", "calls itself without end, or too deeply (in even)"),
     ),
     # yield and return
     "turn yields": (
@@ -780,7 +780,7 @@ COMPILED = {
     "text is compared": (
         "def score(state):\n    return 1 if f'{(state.stones, state.player)}' == '(0, 1)' else -1\n",
         "f'{",
-        ("when interpreted and", "an f-string"),
+        ("an f-string", "compare numbers or tuples instead"),
     ),
     "ints outgrow 63 bits inside a rule": (
         "def score(state):\n    return 1 if (state.player + 1 << 62) * 2 > 0 else -1\n",
@@ -980,7 +980,14 @@ REFUSED = {
     "the state is a list": ("start = [6, 0]\n", "must be a NamedTuple"),
     "a field is a list": ("start = State([1, 2], 0)\n", "state field 'stones' holds [1, 2], a list"),
     "a field is a text": ("start = State('six', 0)\n", "state field 'stones' holds 'six', a str"),
-    "a field is None": ("start = State(None, 0)\n", "state field 'stones' holds None"),
+    "a field is None": (
+        "start = State(None, 0)\n",
+        "state field 'stones' holds None; a field is int, bool, float, a tuple of ints or a NumPy integer array: write a number instead, such as -1",
+    ),
+    "a field is a member of an Enum": (
+        "from enum import Enum\nclass Who(Enum):\n    A = 0\nstart = State(6, Who.A)\n",
+        "state field 'player' holds Who.A, a member of an Enum; a field is int, bool, float, a tuple of ints or a NumPy integer array: write Who.A.value",
+    ),
     "a field is a set": ("start = State({1}, 0)\n", "state field 'stones' holds {1}, a set"),
     "a field is a tuple of tuples": ("start = State(((0, 0), (0, 0)), 0)\n", "a tuple field holds one or more ints"),
     "a rule is called": ("score = score(start)\n", "score of 'pile' must be a function of (state); got"),
@@ -1001,5 +1008,86 @@ REFUSED = {
         "start = State(6, (0,) * 3000)\n",
         "a tuple of 3000 items, which would take minutes to compile; make it a NumPy array",
     ),
+    "the file asks a person": (
+        "name = input('Your name? ')\n",
+        "input(...) asks a person while the file is loaded (line 24); put what plays or tries the game below if __name__",
+    ),
+    "the scale is a text": ("extra = {'low': '-1', 'high': '1'}\n", "low='-1' and high='1' of 'pile' must be finite numbers"),
+    "max_moves is a text": ("extra = {'max_moves': 'many'}\n", "max_moves='many' of 'pile' must be an int between 1 and 32,767"),
     "the scale is upside down": ("extra = {'low': 1, 'high': -1}\n", "must be finite numbers with low below high"),
+}
+
+# Told by the source alone, with the line that holds the first text. Nothing is compiled for these.
+TRAPPED = {
+    "copy.deepcopy": (
+        "from copy import deepcopy\ndef play(state, move):\n    board = deepcopy(state.board)\n    return State(board, 0)\n",
+        "deepcopy(state",
+        "deepcopy of copy does not compile; copy an array by its own copy(): state.board.copy()",
+    ),
+    "a list of an outer function": (
+        "def made():\n    seen = []\n    def score(state):\n        seen.append(state.player)\n        return 0\n    return score\nscore = made()\n",
+        "seen.append",
+        "the outer function's list seen does not compile; leave it out; what changes belongs into the state",
+    ),
+    "a memo of an outer function": (
+        "def made():\n    memo = {}\n    def score(state):\n        memo[state.player] = 1\n        return 0\n    return score\nscore = made()\n",
+        "memo[state",
+        "the outer function's dict memo does not compile; leave it out; a search keeps a table of positions itself",
+    ),
+    "match with a class": (
+        "def score(state):\n    match state:\n        case State(board, player):\n            return player\n    return 0\n",
+        "case State",
+        "matching a class or a dict does not compile; compare the fields with if",
+    ),
+    "_asdict": (
+        "def play(state, move):\n    fields = state._asdict()\n    return state\n",
+        "_asdict",
+        "_asdict does not compile; name the fields: state.board",
+    ),
+    "two stars": (
+        "def play(state, move):\n    return State(**{'board': state.board, 'player': 0})\n",
+        "State(**",
+        "State(**...) does not compile; name every field, each with its value",
+    ),
+    "_make": (
+        "def play(state, move):\n    return State._make((state.board, 0))\n",
+        "_make",
+        "State._make does not compile; write State(...) with every field",
+    ),
+    "np.all with axis": (
+        "def score(state):\n    return 1 if np.any(np.all(state.board.reshape(3, 3) == 1, axis=0)) else 0\n",
+        "np.all(state.board.reshape",
+        "np.all with axis= does not compile; write the loop out",
+    ),
+    "a function inside that yields": (
+        "def moves(state):\n    def legal():\n        yield 1\n    return legal()\n",
+        "def legal",
+        "legal, a function inside a rule that yields, does not compile; write it outside of the rule",
+    ),
+    "del": (
+        "def score(state):\n    worth = 1\n    del worth\n    return 0\n",
+        "del worth",
+        "del worth does not compile; leave it out",
+    ),
+    "+= of a state's array": (
+        "def score(state):\n    board = state.board\n    board += 1\n    return 0\n",
+        "board += 1",
+        "board is state.board: this changes the array of a state; copy it first: board = state.board.copy()",
+    ),
+    "sort of a state's array": (
+        "def score(state):\n    state.board.sort()\n    return 0\n",
+        "sort()",
+        "state.board.sort(...) changes the array of a state; copy it first: board = state.board.copy()",
+    ),
+    "a member of an Enum in a State": (
+        "from enum import IntEnum\nclass Who(IntEnum):\n    A = 0\n    B = 1\n"
+        "def play(state, move):\n    return State(state.board, Who.A if state.player else Who.B)\n",
+        "Who.A if",
+        "Who.A is a member of an Enum, and no int when compiled; write Who.A.value",
+    ),
+    "a Fraction": (
+        "from fractions import Fraction\ndef score(state):\n    return Fraction(1, 3)\n",
+        "Fraction(1",
+        "the class Fraction does not compile; write a plain number, such as 1 / 3",
+    ),
 }

@@ -212,7 +212,7 @@ WRONG = {
     ),
     "a game without end": (
         "def play(state, move):\n    return State(state.stones, 1 - state.player, False)\n",
-        "random games came to an end; check that turn returns OVER at the end",
+        "random games came to an end within 1,000 moves; check that turn returns OVER at the end",
     ),
     "play returns a bare tuple": (
         "def play(state, move):\n    return (state.stones - move, 1 - state.player, False)\n",
@@ -332,7 +332,7 @@ UNSEARCHABLE = {
     ),
     "a helper without end": (
         "def down(stones):\n    return down(stones - 1)\ndef estimate(state):\n    return down(state.stones)\n",
-        "calls itself without end (in down)",
+        "calls itself without end, or too deeply (in down)",
     ),
     "too many fields": ("def play(state, move):\n    return State(state.stones - move, 1, False, 4)\n", "play"),
     "a global of another kind": ("NAMES = {'a': 1}\ndef estimate(state):\n    return NAMES['a'] * 0\n", "NAMES"),

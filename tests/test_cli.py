@@ -203,6 +203,7 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
             ["match", "tic-tac-toe", "search:depth=2", "magic"],
             "there is no agent 'magic' for tic-tac-toe; there are search, mcts, random",
         ),
+        (["match", "tic-tac-toe", "", ""], "A is empty; name an agent, such as random or search:depth=5"),
         (["best", "tic-tac-toe", "XXXOO...."], "the game is over"),
         (
             ["best", "tic-tac-toe", "--moves", "5 5"],

@@ -4,8 +4,9 @@ import sys
 
 import pytest
 
-from outplay import load
-from outplay.errors import UnknownGame
+from outplay import Solution, load
+from outplay.errors import LearnedError, OptionError, TableError, UnknownGame
+from outplay.learn.learned import Learned
 
 FILES = {
     b"": "has no Game in it",
@@ -37,6 +38,19 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "mine.py").mkdir()
     with pytest.raises(UnknownGame, match="is a folder; name the Python file in it"):
         load(str(tmp_path / "mine.py"))
+
+
+def test_a_parameter_that_is_given_twice_is_refused():
+    with pytest.raises(OptionError, match="columns is given twice in 'columns=4,columns=5'; give it once"):
+        load("connect-four:columns=4,columns=5")
+
+
+def test_a_folder_is_neither_a_table_nor_a_learned_estimate(tmp_path):
+    game = load("nim")
+    with pytest.raises(TableError, match="is a folder; name the file of a table in it"):
+        Solution.load(tmp_path, game)
+    with pytest.raises(LearnedError, match="is a folder; name the file of a learned estimate in it"):
+        Learned.load(tmp_path, game)
 
 
 def test_ctrl_c_while_a_file_is_loaded_is_ctrl_c(tmp_path):

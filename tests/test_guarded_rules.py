@@ -4,11 +4,13 @@ import inspect
 import math
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
 from outplay import OVER, Game, search, solve
-from outplay.errors import CompileError, RuleRaised
+from outplay.compile.guarded_lowering import rule_compiler
+from outplay.errors import CompileError, RuleRaised, StateError
 
 
 class State(NamedTuple):
@@ -31,7 +33,7 @@ WRONG = {  # each case with the line that must be named, and the words
     8: ("large + moved", "needs more than 63 bits"),
     9: ("-large - 1 - moved", "needs more than 63 bits"),
     10: ("found = rare", "uses rare before it has a value; give it one on every path"),
-    11: ("cells[0] = 127 + moved", "writes an int into an array of int8, which cannot hold it; give the array a larger type"),
+    11: ("cells[0] = 127 + moved", "writes a number into an array of int8, which cannot hold it; give the array a larger type"),
     12: ("bytes_[0] - bytes_[1]", "an int from an unsigned array falls below 0"),
     13: ("items[moved + 2]", "takes an item beyond the end of a tuple or array; see whether an index is one too large"),
     14: ("cells[moved + 1]", "takes an item beyond the end"),
@@ -70,11 +72,43 @@ WRONG = {  # each case with the line that must be named, and the words
     77: ("cells += cells", "an int outgrows int8"),
     78: ("sum(WEIGHTS)", "an int outgrows int8"),
     79: ("if ~bytes_[0] < 0", "an int from an unsigned array falls below 0"),
+    100: ("large << 7 & min(moved, -moved)", "needs more than 63 bits"),
+    101: ("large * 3 | 5) & min(moved, -2)", "needs more than 63 bits"),
+    102: ("np.uint8(1 - moved) - 1", "an int outgrows uint8"),
+    103: ("line[1:] += line[:-1]", "changes an array by another part of itself, such as board[1:] += board[:-1]; copy that part"),
+    104: ("line += line[::-1]", "changes an array by another part of itself"),
+    105: ("np.add(line[:-1], 1, line[1:])", "changes an array by another part of itself"),
+    106: ("chosen[0] * (10 * moved)", "an int outgrows int8"),
+    107: ("joined[1] + 100", "an int outgrows int8"),
+    108: ("BONUS + 100 * moved", "an int outgrows int8"),
+    109: ("BONUSES[moved][0] + 100", "an int outgrows int8"),
+    110: ("bonus + 100 * moved", "an int outgrows int8"),
+    111: ("np.array([200 * moved, 0], np.int8)", "writes a number into an array of int8, which cannot hold it"),
+    112: ("np.full(2, 200 * moved, np.int8)", "writes a number into an array of int8, which cannot hold it"),
+    113: ("cells.fill(200 * moved)", "writes a number into an array of int8, which cannot hold it"),
+    114: ("cells[1] = 128.0 * moved", "writes a number into an array of int8, which cannot hold it"),
+    115: ("np.array(((1, 2), (3, -129 * moved)), np.int8)", "writes a number into an array of int8"),
+    116: ("cells[:] = (moved, 128 * moved)", "writes a number into an array of int8"),
+    117: ("np.full_like(cells, fill_value=128.5 * moved)", "writes a number into an array of int8"),
+    118: ("round(reals[0], 1)", "rounds a number in another way than NumPy does; write round(float(number), digits)"),
+    119: ("rounded_here(64.45", "rounds a number in another way than NumPy does"),
+    121: ("grown.append(number)", "makes lists, tuples and arrays of more than 64 MB in one call; make fewer of them"),
+    122: ("doubled += doubled", "makes lists, tuples and arrays of more than 64 MB in one call"),
+    120: ("np.int64([1e19][0] * moved)", "needs more than 63 bits"),
 }
 IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
 SQUARES = np.zeros(3, np.int8)
 WEIGHTS = np.array([100, 20, 8], np.int8)
-RIGHT = (*range(40, 51), *range(80, 90))  # cases that must stay as they are
+BONUS, BONUSES = np.int8(100), ((np.int8(1), 2), (np.int8(100), 3))
+RIGHT = (*range(40, 51), *range(80, 90), *range(130, 137))  # cases that must stay as they are
+
+
+def masked(bits, mask):
+    return bits << 7 & mask
+
+
+def rounded_here(number):
+    return 1 if round(number, 1) > 64.46 else 2
 
 
 def worth(case, moved, items):
@@ -212,6 +246,8 @@ def worth(case, moved, items):
         found = cells[moved * 4 - 4] + items[moved * 2 - moved] + (moved << moved * 3 + 2)
     elif case == 89:
         found = int(10 * round(64.35 + moved / 10, moved)) + int(1000 * round(10.915, 2))
+    elif case >= 100:
+        found = worth_of_arrays(case, moved, large)
     elif case == 50:
         found = large * 3 & (1 << 20 + moved) - 1
     elif case == 40:
@@ -244,6 +280,96 @@ def worth(case, moved, items):
         for _ in range(70):
             grown = (grown << 1 | 1) & FULL
         found = grown
+    return found
+
+
+def worth_of_arrays(case, moved, large):
+    found = 0
+    cells, bytes_, reals = np.zeros(2, np.int8), np.zeros(2, np.uint8), np.zeros(2)
+    line = np.arange(4)
+    cells[0], reals[0] = 100 * moved, 64.45 * moved
+    if case == 100:
+        found = large << 7 & min(moved, -moved)
+    elif case == 101:
+        for number in range(2):
+            found += (large * 3 | 5) & min(moved, -2) if number else 0
+    elif case == 102:
+        found = 1 if np.uint8(1 - moved) - 1 > 200 else 2
+    elif case == 103:
+        line[1:] += line[:-1]
+        found = line[3]
+    elif case == 104:
+        line += line[::-1]
+        found = line[3]
+    elif case == 105:
+        np.add(line[:-1], 1, line[1:])
+        found = line[3]
+    elif case == 106:
+        chosen = np.where(cells > 0, cells, cells)
+        found = chosen[0] * (10 * moved)
+    elif case == 107:
+        joined = np.concatenate((bytes_.astype(np.int8), cells))[1:]
+        found = joined[1] + 100
+    elif case == 108:
+        found = BONUS + 100 * moved
+    elif case == 109:
+        found = BONUSES[moved][0] + 100
+    elif case == 110:
+        for bonus in (BONUS, np.int8(moved)):
+            found = bonus + 100 * moved
+    elif case == 111:
+        found = np.array([200 * moved, 0], np.int8)[0]
+    elif case == 112:
+        found = np.full(2, 200 * moved, np.int8)[0]
+    elif case == 113:
+        cells.fill(200 * moved)
+        found = cells[0]
+    elif case == 114:
+        cells[1] = 128.0 * moved
+        found = cells[1]
+    elif case == 115:
+        found = np.array(((1, 2), (3, -129 * moved)), np.int8)[1, 1]
+    elif case == 116:
+        cells[:] = (moved, 128 * moved)
+        found = cells[1]
+    elif case == 117:
+        found = np.full_like(cells, fill_value=128.5 * moved)[0]
+    elif case == 118:
+        found = 1 if round(reals[0], 1) > 64.46 else 2
+    elif case == 119:
+        found = rounded_here(64.45 * moved)
+    elif case == 120:
+        found = np.int64([1e19][0] * moved)
+    elif case == 121:
+        grown = [0]
+        for number in range(10_000_000):
+            grown.append(number)
+        found = len(grown)
+    elif case == 122:
+        doubled = [moved]
+        while doubled[0] >= 0:
+            doubled += doubled
+        found = len(doubled)
+    elif case == 130:
+        found = masked(large, (~moved) & EDGE) + masked(7, ~moved) + masked(moved, -moved)
+    elif case == 131:
+        blocked = ~(moved << 3)
+        found = masked(large, EDGE & blocked) + (large * 5 & max(moved, 7)) + (moved * 9 & min(moved, -8))
+    elif case == 132:
+        line += line
+        line[1:] = line[:-1]
+        line[:2] += line[2:]
+        line[:-1] += line[1:].copy()
+        found = line[0] * 1000 + line[1] * 100 + line[2] * 10 + line[3]
+    elif case == 133:
+        cells[1] = -128.9 * moved
+        found = np.array([127 * moved, 0], np.int8)[0] + np.full(2, -128 * moved, np.int8)[1] - cells[1]
+    elif case == 134:
+        found = int(10 * round(float(reals[0]), 1)) + int(10 * round(reals[0] + 0.01, 1))
+    elif case == 135:
+        found = int(BONUS + 27 * moved) + BONUSES[0][1] * 100 + BONUSES[moved][1] * 100
+    elif case == 136:
+        found = len(str(moved + 41)) + len(str(-moved))
     return found
 
 
@@ -285,7 +411,12 @@ GAME = Game(
 
 
 def line_of(text):
-    lines = [number for rule in (worth, moves) for number, line in enumerate(*inspect.getsourcelines(rule)) if text in line]
+    lines = [
+        number
+        for rule in (worth, worth_of_arrays, rounded_here, moves)
+        for number, line in enumerate(*inspect.getsourcelines(rule))
+        if text in line
+    ]
     assert len(lines) == 1
     return lines[0]
 
@@ -297,7 +428,10 @@ def test_what_would_differ_raises_with_its_line(case):
         search(GAME, State(case, 0, (0, 1, 2)), depth=2, check=False)
     head, _, sentence = str(raised.value).partition("\n")
     assert head == "'cases' cannot be searched"
-    assert sentence.startswith(f"  worth, line {line_of(text)}: ")
+    if case == 119:
+        text = "round(number, 1)"
+    rule = "worth" if case < 100 else "rounded_here" if case == 119 else "worth_of_arrays"
+    assert sentence.startswith(f"  {rule}, line {line_of(text)}: ")
     assert words in sentence
 
 
@@ -308,6 +442,72 @@ def test_a_rule_that_yields_is_guarded_too(case):
     with pytest.raises(RuleRaised) as raised:
         solve(GAME, before, check=False)
     assert f"moves, line {line_of(text)}: {words}" in str(raised.value)
+
+
+def test_an_int_that_only_a_constant_mask_cuts_is_not_guarded():
+    def cut(board):
+        return board << 7 & FULL
+
+    def raises(board):
+        return board << 7
+
+    for function, guarded in ((cut, False), (raises, True)):
+        compiled = numba.njit(pipeline_class=rule_compiler())(function)
+        compiled(5)
+        (text,) = compiled.inspect_llvm().values()
+        assert ("outplay_exit" in text) == guarded
+
+
+def test_an_int_that_wraps_before_a_yield_is_told_after_it():
+    def moves(state):
+        shifted, mask = state.items[0] << 62, state.items[1]
+        yield 0
+        if shifted & mask:
+            yield 1
+
+    game = GAME.replace(moves=moves, key=None)
+    with pytest.raises(RuleRaised, match=r"moves, line \d+: an int needs more than 63 bits"):
+        search(game, State(0, 0, (4, -1, 0)), depth=2, check=False)
+
+
+def test_floats_of_less_than_64_bits_are_refused():
+    small = np.float32(16777216.0)
+
+    def score(state):
+        return 1.0 if small + state.moved == small else 0.0
+
+    with pytest.raises(CompileError, match=r"score, line \d+: computes with floats of less than 64 bits, .* use float64"):
+        search(GAME.replace(score=score, key=None), depth=2, check=False)
+
+
+def test_the_text_of_a_float_is_refused():
+    def score(state):
+        return 1.0 if str(state.moved / 2) == "0.5" else 0.0
+
+    with pytest.raises(CompileError, match=r"score, line \d+: str\(...\): text means something else, or nothing, when compiled"):
+        search(GAME.replace(score=score, key=None), depth=2, check=False)
+
+
+class Flags(NamedTuple):
+    moved: int
+    won: bool
+
+
+def test_a_bool_field_takes_no_int_but_0_and_1():
+    def play(state, move):
+        return Flags(1, move)
+
+    def score(state):
+        return 1.0 if state.won == 2 else 0.0
+
+    def game(*moves):
+        return Game(name="flags", start=Flags(0, False), turn=turn, moves=lambda state: moves, play=play, score=score)
+
+    assert search(game(1), depth=2, check=False).value == 0.0
+    with pytest.raises(RuleRaised, match=r"play, line \d+: the field 'won' is a bool in the game's start, and gets an int"):
+        search(game(2), depth=2, check=False)
+    with pytest.raises(StateError, match="'won' is a bool in the game's start, and holds 2 here; write an int in the start"):
+        game(2).state(Flags(1, 2))
 
 
 def test_one_of_several_functions_without_a_name_is_told_by_its_rule():

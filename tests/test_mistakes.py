@@ -3,12 +3,27 @@
 import re
 
 import pytest
-from mistakes import ARRAYS, BOARD, BOARD_END, COMPILED, INTERPRETED, PILE, PILE_END, REFUSED, SEVERAL, SEVERAL_TOLD, TUPLE
+from mistakes import (
+    ARRAYS,
+    BOARD,
+    BOARD_END,
+    COMPILED,
+    INTERPRETED,
+    PILE,
+    PILE_END,
+    REFUSED,
+    SEVERAL,
+    SEVERAL_TOLD,
+    TRAPPED,
+    TUPLE,
+)
 
 from outplay import check, search
+from outplay.compile.traps import traps_in
 from outplay.compile.watchdog import watched
-from outplay.errors import CompileError, GameError, OutplayError
-from outplay.games.catalogue import load
+from outplay.errors import CompileError, GameError, OutplayError, UnknownGame
+from outplay.games.catalogue import load, module_of
+from outplay.rules import loading
 
 FOREIGN = (
     "numba",
@@ -123,6 +138,36 @@ def test_what_is_no_game_at_all_is_refused(tmp_path, name):
     text, words = REFUSED[name]
     with pytest.raises(OutplayError, match=re.escape(words)):
         load(str(written(tmp_path, PILE, text, PILE_END)))
+
+
+@pytest.mark.parametrize("name", TRAPPED)
+def test_what_does_not_compile_is_told_by_the_source(tmp_path, name):
+    text, at, words = TRAPPED[name]
+    file = written(tmp_path, BOARD, text, BOARD_END)
+    (line,) = [number for number, line in enumerate(file.read_text().splitlines(), 1) if at in line]
+    told = [str(trap) for trap in traps_in(load(str(file)))]
+    assert any(f", line {line}: {words}" in sentence for sentence in told)
+
+
+def test_a_game_without_a_mistake_has_no_trap(tmp_path):
+    assert traps_in(load(str(written(tmp_path, BOARD, BOARD_END)))) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["while True:\n    pass\n", "while True:\n    try:\n        sum(range(9))\n    except Exception:\n        tried = 1\n"],
+)
+def test_a_file_that_computes_without_end_while_it_is_loaded_is_told_with_its_line(tmp_path, monkeypatch, text):
+    monkeypatch.setattr(loading, "PATIENCE", 0.3)
+    with pytest.raises(
+        UnknownGame, match=r"seconds while it is loaded \(line 2[4-8]\); put what plays .* below if __name__ == \"__main__\":"
+    ):
+        load(str(written(tmp_path, PILE, text, PILE_END)))
+
+
+def test_a_function_may_ask_a_person_once_its_file_is_loaded(tmp_path):
+    asked = module_of(written(tmp_path, PILE, "def name():\n    return input('Your name? ')\n", PILE_END)).name
+    assert "input" not in asked.__globals__
 
 
 @pytest.mark.parametrize(("head", "end"), [(PILE, PILE_END), (BOARD, BOARD_END)])

@@ -131,7 +131,7 @@ def test_a_rule_that_makes_too_much_in_one_call_ends_the_search():
         return row[0] / 100
 
     game = pile_game(wasteful, "wasteful")
-    with pytest.raises(RuleRaised, match="makes tuples and arrays of more than 64 MB in one call; make fewer of them"):
+    with pytest.raises(RuleRaised, match="makes lists, tuples and arrays of more than 64 MB in one call; make fewer of them"):
         search(game, depth=1, check=False)
 
 

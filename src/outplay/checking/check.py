@@ -10,7 +10,7 @@ from typing import Any
 from outplay.checking.check_display import wrong_for_people, wrong_policies
 from outplay.checking.comparison import Comparison
 from outplay.checking.games_seen import has_winners, remarks_on, winner
-from outplay.checking.inspection import Inspection
+from outplay.checking.inspection import MOST_PLIES, Inspection
 from outplay.checking.trust import root_cause
 from outplay.compile.traps import WRONG, traps_in
 from outplay.compile.watchdog import watched
@@ -99,7 +99,7 @@ class _Check:
         counts = self.inspection.statistics
         if not self.problems and counts.endless and not counts.ended:
             self.problems.append(
-                f"none of {_many(counts.games, 'random game')} came to an end; check that turn returns OVER at the end, and that play leads there"
+                f"none of {_many(counts.games, 'random game')} came to an end within {MOST_PLIES:,} moves; check that turn returns OVER at the end, and that play leads there"
             )
         remarks: tuple[str, ...] = ()
         saw: tuple[str, ...] = ()

@@ -126,7 +126,7 @@ def _meaning(game: Game, error: BaseException) -> tuple[str, str]:
             remedy = "np.sum(board == 0) counts items; board = board.copy() and board[place] = ... change one"
         return f"{kind_in_words(found[1])} has no {found[2]!r}", remedy
     if isinstance(error, RecursionError):
-        return "calls itself without end", "put the case that ends the recursion first"
+        return "calls itself without end, or too deeply", "put the case that ends the recursion first, or write a loop"
     if isinstance(error, ZeroDivisionError):
         return "divides by zero", "test for that case first"
     if isinstance(error, IndexError) and (found := re.search(r"array is (\d+)-dimensional, but (\d+) were indexed", text)):

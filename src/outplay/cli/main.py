@@ -326,6 +326,8 @@ def match(
 ) -> None:
     """Play two agents against each other; every start is played from both seats. A solitaire is played by each alone."""
     rules = guard.load(game)
+    if not first:
+        raise OptionError("A is empty; name an agent, such as random or search:depth=5")
     with solving(errors) as progress:
         agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second) if text]
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:

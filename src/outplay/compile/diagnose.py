@@ -17,25 +17,31 @@ from outplay.compile.guarded_lowering import (
     NARROW,
     NEGATIVE_POWER,
     NEGATIVE_SHIFT,
+    NO_TEXT,
     NO_VALUE,
+    NOT_ALIKE,
     NOT_HELD,
     NOT_OF_A_BOOL,
     NOT_REAL,
     NOT_ROUNDED,
+    OVERLAP,
     PLACE,
+    SMALL_FLOAT,
     TOO_LARGE,
     lines_of,
     place_in,
 )
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
+from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.read_only import MISFIT, named_tuple
-from outplay.compile.traps import FAILS, PUT, Trap, functions_of, traps_in, traps_of
+from outplay.compile.traps import FAILS, NUMBERS, PUT, TEXT, Trap, functions_of, traps_in, traps_of
 from outplay.errors import CompileError, OutplayError, RuleRaised
 from outplay.rules.fields import Field
 from outplay.rules.game import ARGUMENTS, OPTIONAL, REQUIRED, Game
 
 OURS = Path(__file__).resolve().parent.parent
+STANDARD = Path(dis.__file__).resolve().parent  # Python's own library
 
 OTHER = "a value of another kind"
 UNKNOWN = "it uses what compiled code does not know; write it with numbers, tuples, arrays, if and for"
@@ -54,11 +60,15 @@ _REASONS = (
     (r"setitem\(readonly array|[Cc]annot (?:write|modify)[^\n]*read-?only|[Cc]annot assign to readonly|explicit output that is read-only", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
     (MISFIT, "an in-place operator such as /= has a result that the array cannot hold; write board = board // 2, or a loop over the items"),
     (r"unsupported keyword arguments when calling Function\(<ufunc '(\w+)'>\)", "np.{0} takes no out= in compiled code; write board = np.{0}(...)"),
+    (r"No implementation of function Function\(<ufunc '\w+'>\) found for signature:\s*(?:>>> )?\w+\(.*, .*, readonly array", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
     (r"Function\(<built-in function getitem>\) found for signature:\s*(?:>>> )?getitem\((?:Uni)?Tuple\(.*slice<", f"a slice of a tuple by a variable does not compile; {PUT}, or write a loop over the indices"),
+    (r"Function\(<built-in function getitem>\) found for signature:\s*(?:>>> )?getitem\(Tuple\(", "takes an item by a variable from a tuple that mixes ints and floats, or tuples of several lengths; make all items alike, such as 1.0 instead of 1"),
     (r"No implementation of function Function\(<(?:built-in function|class) '?([\w.]+)'?>\) found for signature:\s*(?:>>> )?\w+\((.*?)\)\s", "{0} does not compile for {1}; write it out with numbers and loops"),
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
+    (SMALL_FLOAT, "computes with floats of less than 64 bits, which have another value when compiled; use float64"),
+    (NO_TEXT, f"text of a value that is not an int: {TEXT}; {NUMBERS}"),
     (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", UNKNOWN),
     (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
     (r"[Cc]annot bind", "a call does not fit the parameters of what it calls; State(...) takes every field once"),
@@ -76,10 +86,13 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (NEGATIVE_POWER, ("raises an int to a negative power", "write a power of a float, such as 2.0 ** -1")),
     (NOT_OF_A_BOOL, ("~ of a bool is -1 or -2 in Python, which both count as true", "write not instead of ~")),
     (NOT_ROUNDED, ("rounds a number that is too large for so many digits, or to a negative number of digits", "use smaller numbers, or 0 digits and more")),
+    (OVERLAP, ("changes an array by another part of itself, such as board[1:] += board[:-1]", "copy that part first: board[:-1].copy()")),
+    (NOT_ALIKE, ("rounds a number in another way than NumPy does", "write round(float(number), digits)")),
     (NOT_REAL, ("takes a root, a logarithm or a power that is no number", "test for that case first")),
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
-    (RecursionError, ("calls itself without end", "put the case that ends the recursion first")),
+    (RecursionError, ("calls itself without end, or too deeply", "put the case that ends the recursion first")),
+    (TOO_MUCH, (f"makes {TOO_MUCH} in one call", "make fewer of them, and see whether the loop there comes to an end")),
     (AssertionError, ("an assert fails", "see why that does not hold")),
 )  # fmt: skip
 
@@ -145,10 +158,18 @@ def raised_by_a_rule(game: Game) -> Iterator[None]:
             )
             sentence = f"{place[0]}, line {place[1]}: {why[0]}; {why[1]}"
             raise RuleRaised(f"{game.name!r} cannot be searched\n  {sentence}", place, why) from None
-        if str(error) == TOO_MUCH:  # interpreted rules have no such limit
+        if str(error) == NOT_A_BOOL:
+            fields = " or ".join(repr(field.name) for field in game.fields if field.kind == "bool")
+            place = "play", game.play.__code__.co_firstlineno
+            why = (
+                f"the field {fields} is a bool in the game's start, and gets an int other than 0 and 1",
+                "write an int in the start",
+            )
             raise RuleRaised(
-                f"a rule of {game.name!r} makes tuples and arrays of more than 64 MB in one call; make fewer of them"
+                f"{game.name!r} cannot be searched\n  {place[0]}, line {place[1]}: {why[0]}; {why[1]}", place, why
             ) from None
+        if str(error) == TOO_MUCH:  # interpreted rules have no such limit
+            raise RuleRaised(f"a rule of {game.name!r} makes {TOO_MUCH} in one call; make fewer of them") from None
         raise RuleRaised(
             f"a rule of {game.name!r} raised {type(error).__name__}: {error}; "
             "search with compiled=False to see which rule and which line, or run `outplay check`"
@@ -174,7 +195,7 @@ def _meaning(error: Exception) -> tuple[str, str] | None:
     if text == NO_VALUE:
         return f"uses {more} before it has a value", "give it one on every path"
     if text == NOT_HELD:
-        return f"writes an int into an array of {more}, which cannot hold it", "give the array a larger type, such as int64"
+        return f"writes a number into an array of {more}, which cannot hold it", "give the array a larger type, such as int64"
     if text == NARROW:
         return f"an int outgrows {more}, the type that it has in NumPy", "give the array a larger type, such as int64"
     for known, words in _RAISED:
@@ -212,7 +233,8 @@ def _cause(problem: str, traps: list[Trap]) -> Trap | None:
     """Return the trap that explains a vague *problem* better, or None."""
     if UNKNOWN in problem:
         return traps[0] if traps else None
-    for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum")):
+    changes = "changes the array of a state"
+    for words, cause in (("or None", ".get of a dict"), (OTHER, "member of an Enum"), (changes, changes)):
         if words in problem:
             return next((trap for trap in traps if cause in trap.what), None)
     return None
@@ -357,6 +379,7 @@ def _line(error: Exception) -> tuple[str, int] | None:
     for file, line in places:
         ours = Path(file).resolve().is_relative_to(OURS) and "games" not in Path(file).parts
         library = {"numba", "numpy", "llvmlite"} & set(Path(file).parts)
-        if not file.startswith("<") and not ours and not library:
+        standard = Path(file).resolve().is_relative_to(STANDARD) and "site-packages" not in Path(file).parts
+        if not file.startswith("<") and not ours and not library and not standard:
             return file, int(line)
     return None

@@ -2,12 +2,13 @@
 
 Python's ints have no end, compiled ints have 64 bits. Numba lets them wrap, shifts by any amount, reads a local that has no
 value, and cuts what is written into an array of small ints. It widens the small ints of arrays, where NumPy lets them wrap
-(`numpy_kinds.py`). Here each of these raises instead. What is sound costs little:
+(`numpy_kinds.py`), and computes `board[1:] += board[:-1]` from what it has just written. Here each of these raises instead. What is
+sound costs little:
 
 - An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
   backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
-  and `&` with a mask ends it. A mask is taken to be 0 or more, unless it is written as `~...`, `-...` or a difference
-  other than `(1 << n) - 1`.
+  and `&` with a mask ends it. A mask that is written as `~...`, `-...` or a difference other than `(1 << n) - 1` is none. Where a
+  mask may be below 0 otherwise, the ints that it masks are *watched*: that one of them has wrapped is noted, and raises at the mask.
 - A shift by a constant is not tested.
 
 An exception from compiled code has no Python frame of its own. Numba adds one with a name, a file and a line. The guard writes
@@ -25,10 +26,11 @@ from types import CodeType
 from typing import Any
 from zlib import crc32
 
+import numpy
 from llvmlite import ir as llvm_ir
 from numba import types
 
-from outplay.compile.arena import take
+from outplay.compile.arena import ROOM, TOO_MUCH, take
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -38,12 +40,15 @@ from outplay.compile.numba_private import (
     FixupArgs,
     InlineClosureLikes,
     InlineOverloads,
+    ListInstance,
     Lower,
     LoweringError,
     NativeLowering,
     NopythonRewrites,
     cgutils,
     excinfo_ptr_t,
+    extents_may_overlap,
+    get_array_memory_extents,
     ir,
     keeping_writes,
     make_array,
@@ -52,7 +57,7 @@ from outplay.compile.numba_private import (
 )
 from outplay.compile.numpy_kinds import NumpyKinds, arithmetic, is_array_of_ints, narrow, outside
 from outplay.compile.primitives import count, lowest
-from outplay.compile.read_only import HIDDEN, writes_by_call, writes_items
+from outplay.compile.read_only import HIDDEN, is_read_only, writes_by_call, writes_items
 from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
@@ -67,6 +72,12 @@ NOT_REAL = "math domain error"
 NOT_ROUNDED = "a number is too large to be rounded"
 NARROW = "an int of NumPy is too small"
 NOT_OF_A_BOOL = "not of a bool"
+OVERLAP = "an array is computed from a shifted part of itself"
+NOT_ALIKE = "Python and NumPy round a number differently"
+SMALL_FLOAT = "float32 or float16 in a rule"  # this and the next are errors in compiling; `diagnose.py` knows them
+NO_TEXT = "the text of a value other than an int"
+# Python would not raise there, so the rule's own except must not see it.
+OURS_ALONE = (TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE, TOO_MUCH)
 
 ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -109,27 +120,59 @@ def _operands(value: Any) -> list[str]:
 class _Needs:
     """Which variables of a function need all their bits, and between which values they lie."""
 
-    def __init__(self, blocks: dict[int, Any], typeof: Callable[[str], Any]) -> None:
+    def __init__(self, blocks: dict[int, Any], typeof: Callable[[str], Any], lasting: frozenset[str] = frozenset()) -> None:
+        """Look at the *blocks* of a function; the variables *lasting* are kept while a generator waits, but notes are not."""
         self.typeof = typeof
         self.definitions: dict[str, list[Any]] = defaultdict(list)
         self.intervals: dict[str, Interval | None] = {}
         self.needed: set[str] = set()
+        self.watched: set[str] = set()  # they may wrap if a mask is 0 or more
         for block in blocks.values():
             for statement in block.body:
                 if isinstance(statement, ir.Assign):
                     self.definitions[statement.target.name].append(statement.value)
         self.grown = self._grown()
-        waiting = [name for block in blocks.values() for statement in block.body for name in self._used(statement)]
+        self._need([name for block in blocks.values() for statement in block.body for name in self._used(statement)])
+        self._watch()
+        while missed := self.watched & lasting:
+            self._need(list(missed))
+            self._watch()
+
+    def _need(self, waiting: list[str]) -> None:
         while waiting:
             name = waiting.pop()
             if name not in self.needed:
                 self.needed.add(name)
                 for value in self.definitions[name]:
-                    waiting += self._passed_on(value)
+                    waiting += self.passed_on(value)
+
+    def _watch(self) -> None:
+        self.watched = set()
+        waiting = [name for needed in self.needed for value in self.definitions[needed] for name in self.masked(value)]
+        while waiting:
+            name = waiting.pop()
+            if name not in self.needed and name not in self.watched:
+                self.watched.add(name)
+                for value in self.definitions[name]:
+                    waiting += [*self.passed_on(value), *self.masked(value)]
+
+    def masked(self, value: Any) -> list[str]:
+        """Return the operand of `&` of which only some bits count if the other one, the mask, is 0 or more; [] if that is sure."""
+        if _operation(value) is not operator.and_:
+            return []
+        passed, operands = self.passed_on(value), _operands(value)
+        if len(passed) != 1 or not self._may_be_negative(passed[0]):
+            return []
+        return operands[:1] if passed[0] == operands[1] else operands[1:]
+
+    def _may_be_negative(self, name: str) -> bool:
+        kind, interval = self.typeof(name), self.interval(name)
+        signed = isinstance(kind, types.Integer) and kind.signed
+        return signed and (interval is None or interval[0] < 0)
 
     def constant(self, name: str) -> Any:
         """Return the constant that *name* is, or None."""
-        found = self._definition(name)
+        found = self.definition(name)
         return found.value if isinstance(found, (ir.Const, ir.Global, ir.FreeVar)) else None
 
     def interval(self, name: str, within: frozenset[str] = frozenset()) -> Interval | None:
@@ -181,13 +224,13 @@ class _Needs:
     def _interval_of_items(self, value: Any, within: frozenset[str]) -> Interval | None:
         """Return the interval of what a for loop takes from a constant tuple or from range(...)."""
         for operation in ("iternext", "getiter"):
-            value = self._definition(value.value.name)
+            value = self.definition(value.value.name)
             if not isinstance(value, ir.Expr) or value.op != operation:
                 return None
         items = self.constant(value.value.name)
         if isinstance(items, tuple) and items and all(isinstance(item, int) for item in items):
             return min(items), max(items)
-        made = self._definition(value.value.name)
+        made = self.definition(value.value.name)
         if isinstance(made, ir.Expr) and made.op == "build_tuple":
             parts = [self.interval(item.name, within) for item in made.items]
             return (min(part[0] for part in parts if part), max(part[1] for part in parts if part)) if all(parts) else None
@@ -197,12 +240,12 @@ class _Needs:
         first = ends[0] if len(ends) == 2 else (0, 0)
         return (first[0], max(ends[-1][1] - 1, first[0])) if len(ends) < 3 and first and ends[-1] else None
 
-    def _definition(self, name: str) -> Any:
+    def definition(self, name: str) -> Any:
         """Return the only definition of *name*, through copies; None if there are several."""
         found = self.definitions[name]
         if len(found) != 1:
             return None
-        return self._definition(found[0].name) if isinstance(found[0], ir.Var) else found[0]
+        return self.definition(found[0].name) if isinstance(found[0], ir.Var) else found[0]
 
     def _used(self, statement: Any) -> Iterator[str]:
         """Yield the variables of *statement* of which every bit matters."""
@@ -215,7 +258,7 @@ class _Needs:
             return
         yield from (variable.name for variable in (value if isinstance(value, ir.Expr) else statement).list_vars())
 
-    def _passed_on(self, value: Any) -> list[str]:
+    def passed_on(self, value: Any) -> list[str]:
         """Return the variables whose bits matter if those of *value* do."""
         if isinstance(value, ir.Var):
             return [value.name]
@@ -273,7 +316,7 @@ class _Needs:
 
     def _all_ones(self, value: Any) -> bool:
         """Return whether *value* is written as `(1 << n) - 1`, or `2**n - 1`: a mask."""
-        return self.constant(value.rhs.name) == 1 and _operation(self._definition(value.lhs.name)) in (
+        return self.constant(value.rhs.name) == 1 and _operation(self.definition(value.lhs.name)) in (
             operator.lshift,
             operator.pow,
         )
@@ -317,6 +360,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         super().__init__(placed, *arguments, **options)
         self.unset: dict[str, Any] = {}
         self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+        self.notes: dict[str, Any] = {}  # of watched ints
 
     @property
     def in_arena(self) -> bool:
@@ -332,9 +376,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return (code.co_name, place_in(code), lines.index(line)) if line in lines else None
 
     def lower_function_body(self) -> Any:
-        self.needs = _Needs(self.blocks, self.typeof)
+        lasting = self.generator_info.state_vars if self.generator_info else ()
+        self.needs = _Needs(self.blocks, self.typeof, frozenset(lasting))
         self.kinds = NumpyKinds(self.needs.definitions.__getitem__, self.typeof, self._called)
-        self.has_arrays = any(isinstance(kind, types.Array) for kind in self.fndesc.typemap.values())
+        self.has_numpys = any(isinstance(kind, types.Array) or narrow(kind) for kind in self.fndesc.typemap.values())
+        self._refuse_small_floats()
         if not self.generator_info:  # the locals of a generator are not on the stack
             self._find_unset()
         found = super().lower_function_body()
@@ -347,8 +393,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def fail_if(self, condition: Any, kind: type[Exception], text: str) -> None:
         """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined."""
-        # Python would not raise where an int outgrows 63 bits, so the rule's own except must not see it.
-        pythons = not text.startswith((TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED))
+        pythons = not text.startswith(OURS_ALONE)
         if pythons and getattr(self.builder, "_in_try_block", False):
             with cgutils.if_unlikely(self.builder, condition):
                 self.context.call_conv.return_user_exc(self.builder, kind, (text,))
@@ -415,29 +460,110 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 known = BIT(0)
             self.builder.store(known, self._flag(inst.target.name))
 
-    # Ints that are written into arrays.
+    # Numbers that are written into arrays.
 
     def _check_item(self, inst: Any) -> None:
-        array, item = self.typeof(inst.target.name), self.typeof(inst.value.name)
+        array = self.typeof(inst.target.name)
         if writes_items(array):
             raise LoweringError(HIDDEN, loc=self.loc)
-        if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer) and isinstance(item, types.Integer)):
+        if isinstance(array, types.Array):
+            self._check_held(inst.value.name, array.dtype)
+
+    def _check_held(self, name: str, dtype: Any) -> None:
+        """Raise if *name*, a number, a tuple or a list, does not fit into an array of *dtype*, where NumPy would raise."""
+        kind = types.unliteral(self.typeof(name))
+        if not isinstance(dtype, types.Integer) or self.wraps:
             return
-        item, dtype = types.unliteral(item), array.dtype
-        if item == dtype or item.bitwidth < dtype.bitwidth or (item.bitwidth == dtype.bitwidth and item.signed == dtype.signed):
+        least, most = int(dtype.minval), min(int(dtype.maxval), MOST)
+        item, depth = kind, 0
+        while isinstance(item, (types.BaseTuple, types.List)):
+            if isinstance(item, types.BaseTuple) and not isinstance(item, types.UniTuple):
+                item = item[0] if len(item) else types.none  # ints of several types
+                kind = types.UniTuple(types.int64, len(kind)) if kind == self.typeof(name) and len(kind) else kind
+            else:
+                item = item.dtype
+            depth += 1
+        if isinstance(item, types.Integer) and not _may_be_outside(item, dtype):
             return
-        value = self.context.cast(self.builder, self.loadvar(inst.value.name), self.typeof(inst.value.name), item)
-        there = self.context.cast(self.builder, value, item, dtype)
-        back = self.context.cast(self.builder, there, dtype, item)
-        self.fail_if(self.builder.icmp_signed("!=", value, back), OverflowError, f"{NOT_HELD}: {dtype}")
+        if isinstance(item, types.Float):
+            limits = types.float64, (_below(least), _above(most))
+        elif isinstance(item, (types.Integer, types.Boolean)):
+            limits = types.int64, (least, most)
+        else:
+            return
+        made = [self.context.get_constant(limits[0], limit) for limit in limits[1]]
+        lost = self.context.compile_internal(
+            self.builder,
+            _not_held(depth, real=isinstance(item, types.Float)),
+            types.boolean(kind, limits[0], limits[0]),
+            [self._as(name, kind), *made],
+        )
+        self.fail_if(lost, OverflowError, f"{NOT_HELD}: {dtype}")
+
+    def _check_filled(self, expr: Any, function: Any, resty: Any) -> None:
+        """Raise where np.full, np.array and their like, or fill of an array, write a number that the array cannot hold."""
+        named = {key: value.name for key, value in expr.kws}
+        operands = [argument.name for argument in expr.args]
+        method = self.needs.definition(expr.func.name)
+        if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "fill" and operands:
+            self._check_held(operands[0], getattr(self.typeof(method.value.name), "dtype", None))
+        elif isinstance(resty, types.Array) and function in (numpy.full, numpy.full_like):
+            self._check_held(named.get("fill_value") or operands[1], resty.dtype)
+        elif isinstance(resty, types.Array) and function in (numpy.array, numpy.asarray) and operands:
+            self._check_held(operands[0], resty.dtype)
+
+    def _check_length(self, name: str, kind: Any) -> None:
+        """Raise before the list *name* outgrows the memory of a rule: a list that grows without end would take all there is."""
+        if isinstance(kind, types.List):
+            length = ListInstance(self.context, self.builder, kind, self.loadvar(name)).size
+            self.fail_if(self.builder.icmp_signed(">", length, WORD(ROOM // 8)), RuntimeError, TOO_MUCH)
+
+    def _refuse_small_floats(self) -> None:
+        """Raise if the function computes with floats of less than 64 bits: NumPy keeps their type, compiled code widens them."""
+        for block in self.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                kind = self.typeof(statement.target.name)
+                kind = getattr(kind, "dtype", kind)
+                if isinstance(kind, types.Float) and kind.bitwidth < 64:
+                    raise LoweringError(SMALL_FLOAT, loc=statement.loc)
+
+    def _check_overlap(self, target: str, sources: list[str]) -> None:
+        """Raise if the array *target* is written to while another part of its memory is read, by one of the *sources*."""
+        builder, kind = self.builder, self.typeof(target)
+        written = make_array(kind)(self.context, builder, value=self.loadvar(target))
+        for name in sources:
+            other = self.typeof(name)
+            if name == target or not isinstance(other, types.Array) or not isinstance(kind, types.Array):
+                continue
+            read = make_array(other)(self.context, builder, value=self.loadvar(name))
+            ends = []
+            for array, own in ((written, kind), (read, other)):
+                shape, strides = (cgutils.unpack_tuple(builder, part, own.ndim) for part in (array.shape, array.strides))
+                ends += get_array_memory_extents(self.context, builder, own, array, shape, strides, array.data)
+            address = builder.ptrtoint(read.data, WORD)
+            same = builder.icmp_unsigned("==", builder.ptrtoint(written.data, WORD), address)
+            if kind.ndim != other.ndim:
+                same = BIT(0)
+            else:
+                for place in range(kind.ndim):
+                    steps = [builder.extract_value(array.strides, place) for array in (written, read)]
+                    same = builder.and_(same, builder.icmp_unsigned("==", *steps))
+            overlap = extents_may_overlap(self.context, builder, *ends)
+            self.fail_if(builder.and_(overlap, builder.not_(same)), ValueError, OVERLAP)
 
     # Arithmetic.
 
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         signature = self.fndesc.calltypes[expr]
         operands = [expr.lhs.name, expr.rhs.name]
+        if expr.op == "inplace_binop" and is_read_only(self.typeof(operands[0])):
+            raise LoweringError(HIDDEN, loc=self.loc)
+        if expr.op == "inplace_binop":
+            self._check_length(operands[0], self.typeof(operands[0]))
         if any(isinstance(kind, types.Array) for kind in signature.args):
-            self._check_items(arithmetic(op), operands, in_place=expr.op == "inplace_binop")
+            self._check_items(arithmetic(op), operands, into=operands[0] if expr.op == "inplace_binop" else None)
+            if expr.op == "inplace_binop" and not self.wraps:
+                self._check_overlap(operands[0], operands[1:])
             return super().lower_binop(resty, expr, op)
         numbers = all(isinstance(kind, (types.Integer, types.Float, types.Boolean)) for kind in signature.args)
         if numbers and op in COMPARING:
@@ -457,23 +583,54 @@ class RuleLowering(Lower):  # type: ignore[misc]
             return self._lower_steep(resty, expr, op, signature, needed=needed)
         elif op in (operator.add, operator.sub, operator.mul) and needed:
             return self._lower_sum(resty, expr, op, signature)
+        elif op is operator.and_:
+            self._check_mask(expr)
         elif op in (operator.or_, operator.xor) and needed and not signature.return_type.signed:
             for name, value in zip(operands, self._values(expr, (types.int64, types.int64)), strict=True):
                 if getattr(self.typeof(name), "signed", False):  # Python's result would be below 0
-                    self.fail_if(self.builder.icmp_signed("<", value, ZERO), OverflowError, BELOW_ZERO)
+                    self._fail_wrapped(self.builder.icmp_signed("<", value, ZERO), BELOW_ZERO)
         return super().lower_binop(resty, expr, op)
 
     def _needed(self, operands: list[str]) -> bool:
         """Return whether all bits of what is computed from *operands*, and assigned next, matter."""
         if self.wraps or any(name.startswith(OURS) for name in operands):
             return False
-        if self._target not in self.needs.needed:
+        if self._target not in self.needs.needed and self._target not in self.needs.watched:
             return False
         interval = self.needs.interval(self._target)
         return interval is None or not LEAST <= interval[0] <= interval[1] <= MOST
 
+    def _fail_wrapped(self, lost: Any, text: str) -> None:
+        """Raise if an int has *lost* bits; if it is watched, only note it."""
+        if self._target in self.needs.needed:
+            self.fail_if(lost, OverflowError, text)
+            return
+        note = self._note(self._target)
+        self.builder.store(self.builder.or_(self.builder.load(note), lost), note)
+
+    def _note(self, name: str) -> Any:
+        """Return where it is noted that the watched int *name* has wrapped, or is made of one that has."""
+        if name not in self.notes:
+            self.notes[name] = cgutils.alloca_once(self.builder, BIT)  # 0 at the start of the function
+        return self.notes[name]
+
+    def _check_mask(self, expr: Any) -> None:
+        """Raise if an int has wrapped whose high bits matter, because its mask is below 0."""
+        masked = self.needs.masked(expr)
+        if self.wraps or not masked or masked[0] not in self.needs.watched or self._target not in self.needs.needed:
+            return  # where only the low bits of the result are used, too, a mask further on decides
+        mask = next(name for name in _operands(expr) if name != masked[0])
+        negative = self.builder.icmp_signed("<", self._as(mask, types.int64), ZERO)
+        self.fail_if(self.builder.and_(self.builder.load(self._note(masked[0])), negative), OverflowError, TOO_LARGE)
+
     def lower_assign(self, ty: Any, inst: Any) -> Any:
         self._target = inst.target.name
+        if self._target in self.needs.watched and not self.wraps:
+            noted: Any = BIT(0)
+            for name in (*self.needs.passed_on(inst.value), *self.needs.masked(inst.value)):
+                if name in self.needs.watched:
+                    noted = self.builder.or_(noted, self.builder.load(self._note(name)))
+            self.builder.store(noted, self._note(self._target))
         return super().lower_assign(ty, inst)
 
     def _values(self, expr: Any, kinds: Any) -> list[Any]:
@@ -547,7 +704,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     # Ints of NumPy with less than 64 bits.
 
-    def _check_items(self, operation: Any, operands: list[str], *, in_place: bool = False) -> None:
+    def _check_items(self, operation: Any, operands: list[str], *, into: str | None = None) -> None:
         """Raise where element-wise arithmetic would wrap in NumPy; Numba may compute something else there."""
         kinds = [types.unliteral(self.typeof(name)) for name in operands]
         arrays = tuple(isinstance(kind, types.Array) for kind in kinds)
@@ -555,7 +712,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
             return
         if not all(is_array_of_ints(kind) or isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
             return
-        kind = self.kinds.of(operands[0]) if in_place else self.kinds.of_result(operands)
+        kind = self.kinds.of_result(operands) if into is None else self.kinds.of(into)
         if isinstance(kind, types.Integer):
             values = [self._as(name, own) for name, own in zip(operands, kinds, strict=True)]
             found = outside(operation, int(kind.minval), int(kind.maxval), arrays)
@@ -564,7 +721,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
         """Return *result*; raise where it is computed from NumPy's ints that would wrap, or that would refuse one of Python's ints."""
-        if not self.has_arrays or self.wraps or not isinstance(resty, types.Integer):
+        if not self.has_numpys or self.wraps or not isinstance(resty, types.Integer):
             return result
         kind = self.kinds.of_result(operands)
         if narrow(kind):
@@ -588,7 +745,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         sign = "s" if kind.signed else "u"
         pair = getattr(self.builder, f"{sign}{op.__name__}_with_overflow")(left, right)
         lost = self.builder.extract_value(pair, 1)
-        self.fail_if(lost, OverflowError, TOO_LARGE if kind.signed else BELOW_ZERO)
+        self._fail_wrapped(lost, TOO_LARGE if kind.signed else BELOW_ZERO)
         return self.context.cast(self.builder, self.builder.extract_value(pair, 0), kind, resty)
 
     def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any, *, needed: bool) -> Any:
@@ -609,12 +766,12 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 value = shift(left, right)
                 if needed:
                     back = (builder.ashr if kind.signed else builder.lshr)(value, right)
-                    self.fail_if(builder.icmp_signed("!=", back, left), OverflowError, TOO_LARGE)
+                    self._fail_wrapped(builder.icmp_signed("!=", back, left), TOO_LARGE)
                 builder.store(value, result)
             with otherwise:
                 self.fail_if(builder.icmp_signed("<", right, ZERO), ValueError, NEGATIVE_SHIFT)
                 if needed:
-                    self.fail_if(builder.icmp_signed("!=", left, ZERO), OverflowError, TOO_LARGE)
+                    self._fail_wrapped(builder.icmp_signed("!=", left, ZERO), TOO_LARGE)
                 far = builder.ashr(left, WORD(63)) if op is operator.rshift and kind.signed else ZERO
                 builder.store(far, result)
         return self.context.cast(builder, builder.load(result), kind, resty)
@@ -626,7 +783,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         found = self.context.compile_internal(builder, _power, pair(kind, types.int64), (base, exponent))
         value, lost = (builder.extract_value(found, place) for place in (0, 1))
         if needed:
-            self.fail_if(builder.icmp_signed("!=", lost, ZERO), OverflowError, TOO_LARGE)
+            self._fail_wrapped(builder.icmp_signed("!=", lost, ZERO), TOO_LARGE)
         return self.context.cast(builder, value, kind, resty)
 
     # Unary operators and calls.
@@ -643,7 +800,19 @@ class RuleLowering(Lower):  # type: ignore[misc]
         function = self._called(expr)
         if wrong := writes_by_call(function, [*kinds, *(self.typeof(argument.name) for _, argument in expr.kws)]):
             raise LoweringError(wrong, loc=self.loc)
-        self._check_items(arithmetic(function), operands)
+        self._check_filled(expr, function, resty)
+        if getattr(self.typeof(expr.func.name), "typing_key", None) in ("list.append", "list.extend", "list.insert"):
+            self._check_length(expr.func.name, self.typeof(expr.func.name).this)
+        if isinstance(function, numpy.ufunc) and len(operands) > function.nin:  # np.add(one, other, result)
+            read, written = operands[: function.nin], operands[function.nin]
+            self._check_items(arithmetic(function), read, into=written)
+            self._check_overlap(written, read)
+        else:
+            self._check_items(arithmetic(function), operands)
+        if function in (str, repr, format, ascii) and not all(
+            isinstance(kind, (types.Integer, types.UnicodeType)) for kind in kinds
+        ):
+            raise LoweringError(NO_TEXT, loc=self.loc)
         if len(kinds) == 1 and isinstance(resty, types.Integer):
             if isinstance(kinds[0], types.Float):
                 self._check_whole(operands[0])  # int, round, math.floor
@@ -682,11 +851,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
             self.fail_if(BIT(1), TypeError, NOT_OF_A_BOOL)
         elif isinstance(kind, types.Integer) and expr.fn in (operator.neg, operator.invert) and self._needed([name]):
             if kind.signed and kind.bitwidth == 64 and expr.fn is operator.neg:
-                self.fail_if(self.builder.icmp_signed("==", self._as(name, kind), WORD(LEAST)), OverflowError, TOO_LARGE)
+                self._fail_wrapped(self.builder.icmp_signed("==", self._as(name, kind), WORD(LEAST)), TOO_LARGE)
             elif not kind.signed:
                 value = self._as(name, types.uint64)
                 wrong = BIT(1) if expr.fn is operator.invert else self.builder.icmp_signed("!=", value, ZERO)
-                self.fail_if(wrong, OverflowError, BELOW_ZERO)
+                self._fail_wrapped(wrong, BELOW_ZERO)
 
     def _check_cast(self, expr: Any, name: str, resty: Any) -> None:
         """Raise where a call such as np.int8(number) or math.floor(number) would lose bits of an int."""
@@ -704,6 +873,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
         found = self.context.compile_internal(self.builder, _rounded, pair(types.float64, types.int64), values)
         value, lost = (self.builder.extract_value(found, place) for place in (0, 1))
         self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), OverflowError, NOT_ROUNDED)
+        if self.kinds.may_be_numpys(operands[0]):
+            other = self.context.compile_internal(
+                self.builder, _rounded_by_numpy, types.float64(types.float64, types.int64), values
+            )
+            self.fail_if(self.builder.fcmp_unordered("!=", value, other), ValueError, NOT_ALIKE)
         return self.context.cast(self.builder, value, types.float64, resty)
 
     def _lower_total(self, resty: Any, operands: list[str]) -> Any:
@@ -845,6 +1019,41 @@ def _rounded(number, digits):  # type: ignore[no-untyped-def]
     if part > 0.5 or (part == 0.5 and (error > 0.0 or (error == 0.0 and not even))):
         whole += 1
     return whole / power, 0
+
+
+def _rounded_by_numpy(number, digits):  # type: ignore[no-untyped-def]
+    """Return *number* rounded to *digits* decimals as NumPy does it, by way of a product that is rounded itself."""
+    power = 10.0**digits
+    return numpy.rint(number * power) / power
+
+
+def _may_be_outside(item: Any, dtype: Any) -> bool:
+    """Return whether an int of type *item* may not fit into the int type *dtype*."""
+    return bool(int(item.minval) < int(dtype.minval) or int(item.maxval) > int(dtype.maxval))
+
+
+def _below(least: int) -> float:
+    """Return the largest float that becomes an int below *least*, or the smallest that becomes *least* where there is none between."""
+    return float(least - 1) if abs(least) < EXACT_FLOATS else math.nextafter(float(least), -math.inf)
+
+
+def _above(most: int) -> float:
+    return float(most + 1)
+
+
+@cache
+def _not_held(depth: int, *, real: bool) -> Callable[..., Any]:
+    """Return a function for Numba: whether a number in tuples or lists, *depth* deep, does not fit between two limits."""
+    name = f"not_held_{depth}_{'real' if real else 'whole'}"
+    inside = "least < part_{0} and part_{0} < most" if real else "least <= part_{0} and part_{0} <= most"
+    lines = [f"def {name}(part_0, least, most):"]
+    lines += [f"{'    ' * (level + 1)}for part_{level + 1} in part_{level}:" for level in range(depth)]
+    lines.append(f"{'    ' * (depth + 1)}if not ({inside.format(depth)}):")
+    lines += [f"{'    ' * (depth + 2)}return True", "    return False\n"]
+    scope: dict[str, Any] = {}
+    exec(compile("\n".join(lines), "<outplay items>", "exec"), scope)
+    made: Callable[..., Any] = scope[name]
+    return made
 
 
 def _total(items, start, least, most):  # type: ignore[no-untyped-def]

@@ -49,6 +49,9 @@ from numba.core.typing.templates import signature as signature
 from numba.core.untyped_passes import FixupArgs as FixupArgs
 from numba.core.untyped_passes import InlineClosureLikes as InlineClosureLikes
 from numba.core.untyped_passes import ReconstructSSA as ReconstructSSA
+from numba.cpython.listobj import ListInstance as ListInstance
+from numba.np.arrayobj import extents_may_overlap as extents_may_overlap
+from numba.np.arrayobj import get_array_memory_extents as get_array_memory_extents
 from numba.np.arrayobj import make_array as make_array
 from numba.np.arrayobj import populate_array as populate_array
 
@@ -66,6 +69,7 @@ __all__ = [
     "FunctionPass",
     "InlineClosureLikes",
     "InlineOverloads",
+    "ListInstance",
     "Lower",
     "LoweringError",
     "NativeLowering",
@@ -77,6 +81,8 @@ __all__ = [
     "cgutils",
     "control_flow",
     "excinfo_ptr_t",
+    "extents_may_overlap",
+    "get_array_memory_extents",
     "infer",
     "infer_global",
     "ir",

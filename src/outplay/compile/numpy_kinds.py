@@ -2,7 +2,8 @@
 
 Numba widens an item of an int8 array, and `board + 1`, to 64 bits. NumPy keeps 8 bits. So compiled arithmetic must raise
 where the result does not fit into the type that NumPy would have. An item of a state's array is Python's int in both (`rules/cells.py`),
-but one of an array that a rule makes, or of a constant array, is NumPy's when the rule is interpreted.
+and so is one of its parts and copies. An item of any other array, and a constant such as np.int8(3), is NumPy's when the rule is
+interpreted: such arrays are called raw here. What a function is given is taken to be Python's.
 """
 
 import operator
@@ -47,8 +48,14 @@ _NO_INT = (
     operator.itruediv,
     *(getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")),
 )
-_MAKERS = (numpy.zeros, numpy.ones, numpy.empty, numpy.full, numpy.array, numpy.arange)
-_COPIES = ("copy", "reshape", "flatten", "ravel")
+# Functions whose result is as raw as their arrays are; that of the other functions of NumPy is raw.
+_KEEPING = {
+    *(numpy.zeros_like, numpy.ones_like, numpy.empty_like, numpy.full_like, numpy.flip, numpy.fliplr, numpy.flipud),
+    *(numpy.roll, numpy.rot90, numpy.sort, numpy.ravel, numpy.reshape, numpy.transpose, numpy.cumsum, numpy.diff, numpy.take),
+    *(numpy.delete, numpy.repeat, numpy.expand_dims, numpy.unique, numpy.clip, numpy.partition, numpy.atleast_1d),
+    *(numpy.swapaxes, numpy.argsort, numpy.extract, numpy.kron, numpy.squeeze),
+}
+_COPIES = ("copy", "reshape", "flatten", "ravel", "transpose")
 DEEP = 20  # definitions that are followed, one leading to the next
 
 
@@ -104,16 +111,48 @@ class NumpyKinds:
     def _of_value(self, value: Any, within: frozenset[str], *, array: bool) -> Any:
         if isinstance(value, ir.Var):
             return self.of(value.name, within)
+        constants = self._constants(value, within)
+        if constants is not None:
+            known = [from_dtype(constant.dtype) for constant in constants if isinstance(constant, numpy.integer)]
+            return promoted(known) if known else None
         if not isinstance(value, ir.Expr):
             return None
         if operands := self._operands(value):
             return self.of_result(operands, within)
         source = self._source(value)
-        return self.of(source, within) if source is not None and (array or self.raw(source, within)) else None
+        if source is None:
+            return None
+        if not isinstance(self.typeof(source), types.Array):
+            return None if source in within else self._of_items(source, within | {source})
+        return self.of(source, within) if array or self.raw(source, within) else None
+
+    def _of_items(self, name: str, within: frozenset[str]) -> Any:
+        """Return the type that NumPy has for the items of the tuple or list *name*; None for Python's own numbers."""
+        found = self._definition(name)
+        if not isinstance(found, ir.Expr) or found.op not in ("build_tuple", "build_list") or len(within) > DEEP:
+            return None
+        known = [part for item in found.items if (part := self.of(item.name, within)) is not None]
+        return promoted(known) if known else None
+
+    def _constants(self, value: Any, within: frozenset[str]) -> list[Any] | None:
+        """Return all constants that *value*, a constant or an item of constant tuples, can be; None if it is something else."""
+        if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)):
+            return [value.value]
+        source = self._source(value) if isinstance(value, ir.Expr) else None
+        if source is None or source in within or len(within) > DEEP:
+            return None
+        tuples = self._constants(self._definition(source), within | {source})
+        if tuples is None or not all(isinstance(part, tuple) for part in tuples):
+            return None
+        if value.op == "exhaust_iter":
+            return tuples
+        if value.op == "static_getitem" and isinstance(value.index, int):
+            return [part[value.index] for part in tuples if -len(part) <= value.index < len(part)]
+        return [item for part in tuples for item in part]
 
     def _source(self, value: Any) -> str | None:
         """Return the array of which *value* is an item, a part or a copy."""
-        if value.op in ("getitem", "static_getitem"):
+        if value.op in ("getitem", "static_getitem", "typed_getitem", "exhaust_iter"):
             return str(value.value.name)
         if value.op == "pair_first":
             return self._gone_through(value)
@@ -156,12 +195,40 @@ class NumpyKinds:
         return found[0] if len(found) == 1 else None
 
     def is_numpys(self, name: str) -> bool:
-        """Return whether *name* is the result of a NumPy function or of an array's method."""
+        """Return whether *name* is the result of a NumPy function, of a type such as np.int8, or of an array's method."""
         found = self._definition(name)
         if not isinstance(found, ir.Expr) or found.op != "call":
             return False
         module = getattr(self.called(found), "__module__", None)
-        return isinstance(self.typeof(found.func.name), types.BoundFunction) or str(module).startswith("numpy")
+        method_or_type = isinstance(self.typeof(found.func.name), (types.BoundFunction, types.NumberClass))
+        return method_or_type or str(module).startswith("numpy")
+
+    def may_be_numpys(self, name: str, within: frozenset[str] = frozenset()) -> bool:
+        """Return whether the float *name* may be NumPy's: not if it is made of Python's own numbers alone."""
+        if name in within:
+            return False
+        return len(within) > DEEP or any(self._may_make_numpys(value, within | {name}) for value in self.definitions(name))
+
+    def _may_make_numpys(self, value: Any, within: frozenset[str]) -> bool:
+        if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)):
+            return isinstance(value.value, numpy.generic)
+        if isinstance(value, ir.Var):
+            return self.may_be_numpys(value.name, within)
+        if not isinstance(value, ir.Expr):
+            return True  # an argument
+        if value.op in ("binop", "inplace_binop", "unary", "cast"):
+            return any(self.may_be_numpys(variable.name, within) for variable in value.list_vars())
+        if value.op == "getattr":
+            return False  # a field of a state
+        source = self._source(value)
+        if source is not None and isinstance(self.typeof(source), types.Array):
+            return self.raw(source, within)
+        if value.op == "call":
+            function = self.called(value)
+            if function in (min, max, abs, sum):
+                return any(self.may_be_numpys(argument.name, within) for argument in value.args)
+            return not (function in (int, float, len, round) or getattr(function, "__module__", None) == "math")
+        return not isinstance(self.typeof(source), types.BaseNamedTuple) if source is not None else True
 
     def raw(self, name: str, within: frozenset[str]) -> bool:
         """Return whether the array *name* is NumPy's own, so that its items are NumPy's too."""
@@ -175,11 +242,24 @@ class NumpyKinds:
         if isinstance(value, ir.Var):
             return value.name not in within and self.raw(value.name, within)
         if not isinstance(value, ir.Expr):
-            return False
-        source = self._source(value)
-        if source is not None and isinstance(self.typeof(source), types.Array):
-            return source not in within and self.raw(source, within)
-        return value.op == "call" and self.called(value) in _MAKERS
+            return False  # an argument
+        parts = self._parts(value)
+        if parts is None:
+            return str(getattr(self.called(value), "__module__", None)).startswith("numpy")
+        arrays = [part for part in parts if isinstance(self.typeof(part), types.Array)]
+        return bool(arrays) and all(part in within or self.raw(part, within) for part in arrays)
+
+    def _parts(self, value: Any) -> list[str] | None:
+        """Return the variables of which the array *value* is a part or a copy, or is computed; None if it is a new one."""
+        if value.op != "call":
+            return [variable.name for variable in value.list_vars()]
+        method = self._definition(value.func.name)
+        if isinstance(self.typeof(value.func.name), types.BoundFunction) and isinstance(method, ir.Expr):
+            return [method.value.name]
+        function = self.called(value)
+        if isinstance(function, numpy.ufunc) or function in _KEEPING:
+            return [argument.name for argument in value.args]
+        return None
 
 
 def promoted(kinds: list[Any], *, weak: bool = False) -> Any:

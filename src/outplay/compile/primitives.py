@@ -11,6 +11,7 @@ from numba.extending import NativeValue, intrinsic, lower_builtin, models, regis
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature
 
 WORD = ir.IntType(64)
+NOT_A_BOOL = "an int that is neither 0 nor 1 becomes a bool"
 
 
 class Words:
@@ -410,12 +411,21 @@ def _cast(target: types.Type, accepted: tuple[type, ...]) -> Any:
         value = types.unliteral(value)
 
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            if target == types.boolean:
+                check_bool(context, builder, sig.args[0], args[0])
             return context.cast(builder, args[0], sig.args[0], target)
 
         return target(value), generate
 
     typed.__name__ = f"as_{target}"
     return intrinsic(typed)
+
+
+def check_bool(context: Any, builder: Any, kind: types.Type, value: Any) -> None:
+    """Raise if *value*, of the Numba type *kind*, is an int other than 0 and 1: as a bool it would lose what it says."""
+    if isinstance(kind, types.Integer):
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned(">", value, value.type(1))):
+            context.call_conv.return_user_exc(builder, OverflowError, (NOT_A_BOOL,))
 
 
 as_int = _cast(types.int64, (types.Integer, types.Boolean))

@@ -17,7 +17,7 @@ from numba.extending import NativeValue, intrinsic, lower_builtin, models, regis
 
 from outplay.compile.arena import copy_bytes
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer, make_array, populate_array, signature
-from outplay.compile.primitives import WORDS
+from outplay.compile.primitives import WORDS, check_bool
 from outplay.compile.read_only import array_type
 from outplay.compile.rows import RowType
 from outplay.rules.fields import Field
@@ -69,6 +69,8 @@ class Place:
         elif self.field.kind == "float":
             builder.store(context.cast(builder, value, kind, types.float64), builder.bitcast(place, REAL.as_pointer()))
         else:
+            if self.field.kind == "bool":
+                check_bool(context, builder, kind, value)
             word = context.cast(builder, value, kind, self.kind)
             builder.store(builder.zext(word, WORD) if self.field.kind == "bool" else word, place)
 

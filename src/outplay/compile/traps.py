@@ -69,6 +69,7 @@ BITS = "from outplay.rules.bits import count"
 PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
 MOST = (1 << 63) - 1
 YIELDING = ("moves", "useful", "chances", "cells")
+IN_PLACE = ("sort", "fill", "partition", "put", "resize", "itemset")
 CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
 MEMO = "leave it out; a search keeps a table of positions itself"
 
@@ -224,6 +225,9 @@ class _Finder(ast.NodeVisitor):
         self.other_names: set[str] = set()  # variables that are tuples of the state
         self.named = dict(_named(function))  # type: ignore[arg-type]
         self.found: list[Trap] = []
+        self.arrays = {field.name for field in game.fields if field.kind == "array"}
+        self._first_line = 0
+        self.shared: dict[str, str] = {}  # names given to the arrays of a state
         self.joined: set[ast.expr] = set()  # operands of +, such as the parts of a tuple with one item changed
         self.written: set[str] = set()  # globals that the function changes
 
@@ -233,6 +237,7 @@ class _Finder(ast.NodeVisitor):
         except (OSError, TypeError, SyntaxError):
             return []  # without a source there is no line: Numba's error has to do
         ast.increment_lineno(tree, self.function.__code__.co_firstlineno - 1)
+        self._first_line = next((node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)), 0)
         self.written = {name for node in ast.walk(tree) if (name := _changed(node))}
         self.visit(tree)
         return self.found
@@ -248,6 +253,9 @@ class _Finder(ast.NodeVisitor):
             )
         if node.args.kwonlyargs:
             self.add(node, f"keyword-only parameters of {node.name} do not compile", "make them ordinary ones")
+        inner = node.name != self.function.__name__ or node.lineno != self._first_line
+        if inner and any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node)):
+            self.add(node, f"{node.name}, a function inside a rule that yields, does not compile", "write it outside of the rule")
         if inspect.isgeneratorfunction(self.function) and node.name == self.function.__name__ and self._names_itself(node):
             self.add(
                 node,
@@ -313,10 +321,37 @@ class _Finder(ast.NodeVisitor):
     def visit_MatchSequence(self, node: ast.MatchSequence) -> None:
         self.add(node, "matching a sequence does not compile", "compare the items with if")
 
+    def visit_MatchClass(self, node: ast.MatchClass | ast.MatchMapping) -> None:
+        self.add(node, "matching a class or a dict does not compile", "compare the fields with if")
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        self.visit_MatchClass(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        if isinstance(node.value, ast.Attribute) and node.value.attr in self.arrays:
+            self.shared |= {target.id: ast.unparse(node.value) for target in node.targets if isinstance(target, ast.Name)}
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name) and (array := self.shared.get(node.target.id)):
+            name = node.target.id
+            self.add(
+                node, f"{name} is {array}: this changes the array of a state", f"copy it first: {name} = {array}.copy()", MAY_FAIL
+            )
+        self.generic_visit(node)
+
+    def visit_Delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.add(node, f"del {target.id} does not compile", "leave it out", MAY_FAIL)
+        self.generic_visit(node)
+
     def visit_Name(self, node: ast.Name) -> None:
         value = self.named.get(node.id)
-        if isinstance(value, (list, dict, set, frozenset)) and node.id in self.function.__code__.co_names:
-            what = f"the global {type(value).__name__} {node.id} does not compile"
+        code = self.function.__code__
+        if isinstance(value, (list, dict, set, frozenset)) and node.id in (*code.co_names, *code.co_freevars):
+            owner = "global" if node.id in code.co_names else "outer function's"
+            what = f"the {owner} {type(value).__name__} {node.id} does not compile"
             remedy = "make it a tuple or a NumPy array"
             if node.id in self.written:
                 remedy = MEMO if isinstance(value, dict) else "leave it out; what changes belongs into the state"
@@ -327,7 +362,7 @@ class _Finder(ast.NodeVisitor):
             self.luck(node, node.id)
         elif callable(value) and getattr(value, "__module__", "") in CLOCKS:
             self.clock(node, node.id)
-        elif callable(value) and getattr(value, "__module__", "") in LIBRARIES and not isinstance(value, types.FunctionType):
+        elif callable(value) and getattr(value, "__module__", "") in LIBRARIES:
             self.add(node, f"{node.id} of {value.__module__} does not compile", LIBRARIES[value.__module__])
         elif hasattr(value, "cache_clear"):
             self.add(node, f"{node.id} is wrapped by functools.cache, which does not compile", "take the decorator off")
@@ -372,6 +407,11 @@ class _Finder(ast.NodeVisitor):
         self.add(node, "a generator expression does not compile", "write the loop out")
         self.generic_visit(node)
 
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._no_member(node.body)
+        self._no_member(node.orelse)
+        self.generic_visit(node)
+
     def visit_Yield(self, node: ast.Yield | ast.Return) -> None:
         self._no_member(node.value)
         self.generic_visit(node)
@@ -409,6 +449,10 @@ class _Finder(ast.NodeVisitor):
             self.add(node, f"{ast.unparse(node)} cannot be assigned to", "return a new State(...) with every field")
         elif node.attr == "_replace":
             self.add(node, "_replace does not compile", "write State(...) with every field")
+        elif node.attr == "_asdict":
+            self.add(node, "_asdict does not compile", "name the fields: state.board")
+        elif node.attr == "_make" and owner is self.state:
+            self.add(node, f"{ast.unparse(node)} does not compile", f"write {self.state.__name__}(...) with every field")
         elif node.attr == "bit_count":
             self.add(node, "int.bit_count does not compile", f"use count(bits): {BITS}")
         elif node.attr in ("uint64", "ulonglong"):
@@ -442,9 +486,28 @@ class _Finder(ast.NodeVisitor):
 
     def _method_call(self, node: ast.Call, method: ast.Attribute) -> None:
         owner = self.named.get(method.value.id) if isinstance(method.value, ast.Name) else None
+        if isinstance(owner, types.ModuleType) and owner.__name__ == "numpy":
+            along = any(word.arg == "axis" for word in node.keywords)
+            if along and method.attr in ("all", "any", "max", "min", "amax", "amin", "argmax", "argmin", "mean", "prod", "sort"):
+                self.add(node, f"{ast.unparse(method)} with axis= does not compile", "write the loop out", MAY_FAIL)
+            elif method.attr == "vectorize":
+                self.add(node, f"{ast.unparse(method)} does not compile", "write the loop out")
         if isinstance(owner, (types.ModuleType, type)):
             return
-        if method.attr == "get":
+        if method.attr in IN_PLACE and isinstance(method.value, ast.Attribute) and method.value.attr in self.arrays:
+            array = ast.unparse(method.value)
+            what = f"{array}.{method.attr}(...) changes the array of a state"
+            self.add(node, what, f"copy it first: {method.value.attr} = {array}.copy()", MAY_FAIL)
+        elif any(word.arg == "axis" for word in node.keywords) and method.attr in (
+            "all",
+            "any",
+            "max",
+            "min",
+            "argmax",
+            "argmin",
+        ):
+            self.add(node, f".{method.attr} with axis= does not compile", "write the loop out", MAY_FAIL)
+        elif method.attr == "get":
             what = ".get of a dict gives None where nothing is found, which compiled code takes for another type"
             self.add(node, what, "use a tuple or an array, or write if and elif", MAY_FAIL)
         elif method.attr in ("count", "index"):
@@ -454,7 +517,12 @@ class _Finder(ast.NodeVisitor):
 
     def _named_call(self, node: ast.Call, name: str) -> None:
         called = self.named.get(name)
-        if name == "tuple" and node.args and not (isinstance(node.args[0], ast.Attribute) and self._is_tuple(node.args[0])):
+        if called is self.state:
+            for argument in (*node.args, *(word.value for word in node.keywords)):
+                self._no_member(argument)
+        if called is self.state and any(word.arg is None for word in node.keywords):
+            self.add(node, f"{name}(**...) does not compile", "name every field, each with its value")
+        elif name == "tuple" and node.args and not (isinstance(node.args[0], ast.Attribute) and self._is_tuple(node.args[0])):
             self.add(node, "tuple(...) of a list does not compile: its length is not known", PUT)
         elif name in ("print", "input", "breakpoint") and called is None:
             what = {"print": "prints", "input": "asks a person", "breakpoint": "waits for a person"}[name]
@@ -478,11 +546,10 @@ class _Finder(ast.NodeVisitor):
             and not issubclass(called, (tuple, enum.Enum, BaseException))
             and called.__module__ not in ("builtins", "numpy")
         ):
-            self.add(
-                node,
-                f"the class {name} does not compile",
-                "use numbers, tuples and arrays in a NamedTuple, and plain functions",
-            )
+            remedy = "use numbers, tuples and arrays in a NamedTuple, and plain functions"
+            if called.__module__ in ("fractions", "decimal"):
+                remedy = "write a plain number, such as 1 / 3"
+            self.add(node, f"the class {name} does not compile", remedy)
         elif name == "int" and len(node.args) == 1:
             self._no_member(node.args[0])
         elif name == "bin":

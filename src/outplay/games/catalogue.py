@@ -17,7 +17,9 @@ from typing import Any
 
 import outplay.games
 from outplay.errors import OptionError, OutplayError, UnknownGame
+from outplay.rules import loading
 from outplay.rules.game import Game, marked
+from outplay.rules.loading import watched_loading
 from outplay.rules.pickling import remember
 
 NUMBERED = "game_"  # before the name of a game that begins with a digit: no name in Python does
@@ -99,6 +101,8 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
             raise OptionError(
                 f"{part!r} is not a parameter of {name}; the parameters are: {offered}, written {name}:key=value,key=value"
             )
+        if key in chosen:
+            raise OptionError(f"{key} is given twice in {text!r}; give it once")
         try:
             chosen[key] = int(value)
         except ValueError:
@@ -120,12 +124,19 @@ def module_of(path: Path) -> ModuleType:
     sys.modules[module_name] = module
     folder = str(path.parent.resolve())
     sys.path.insert(0, folder)  # so that it finds what stands beside it
+    watch = None
     try:
-        spec.loader.exec_module(module)
+        with watched_loading(path, module) as watch:
+            spec.loader.exec_module(module)
     except BaseException as error:
         sys.modules.pop(module_name, None)
         if isinstance(error, (OutplayError, KeyboardInterrupt)):
             raise
+        if watch is not None and watch.line:
+            why = (
+                f"it computes for more than {loading.PATIENCE:g} seconds while it is loaded (line {watch.line}); {loading.REMEDY}"
+            )
+            raise UnknownGame(f"{path} cannot be loaded: {why}") from None
         raise UnknownGame(f"{path} cannot be loaded: {_said(error, path)}") from None
     finally:
         with suppress(ValueError):  # the file itself may have taken it away
@@ -191,6 +202,8 @@ def _said(error: BaseException, path: Path) -> str:
     where = f" (line {lines[-1]})" if lines else ""
     if isinstance(error, SystemExit):
         return f'it leaves Python by sys.exit or exit{where}; put that below if __name__ == "__main__":'
+    if isinstance(error, loading.AsksAPerson):
+        return f"input(...) asks a person while the file is loaded{where}; {loading.REMEDY}"
     hint = ""
     if found := re.search(r"Game\.__init__\(\) got an unexpected keyword argument '(\w+)'", str(error)):
         known = [field.name for field in dataclasses.fields(Game) if field.init]

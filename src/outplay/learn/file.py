@@ -119,6 +119,8 @@ def read(path: Path, game: Game) -> tuple[Network, dict[str, Any]]:
 
 def _opened(path: Path) -> tuple[dict[str, Any], bytes]:
     """Return the header and the sections of the file *path*; refuse one that is damaged, or no such file."""
+    if path.is_dir():
+        raise LearnedError(f"{str(path)!r} is a folder; name the file of a learned estimate in it")
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Literal, TypeVar, get_type_hints
 
 from outplay.errors import GameError, StateError
@@ -81,6 +82,10 @@ def _field(name: str, value: Any, hint: Any) -> Field:
         return Field(name, "bool" if hint is bool else "int")
     if isinstance(value, float):
         return Field(name, "float")
+    if value is None:
+        raise GameError(f"state field {name!r} holds None; a field is {KINDS}: write a number instead, such as -1 for none")
+    if isinstance(value, Enum):
+        raise GameError(f"state field {name!r} holds {value}, a member of an Enum; a field is {KINDS}: write {value}.value")
     hint = ": write tuple(...) around it" if isinstance(value, list) else ""
     raise GameError(f"state field {name!r} holds {value!r}, a {type(value).__name__}; a field is {KINDS}{hint}")
 
@@ -108,7 +113,13 @@ def _conformed(field: Field, value: Any) -> Any:
         if is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
             return float(value)
     elif is_int(value):
-        return bool(value) if field.kind == "bool" else _fitting(field, int(value))
+        if field.kind == "int":
+            return _fitting(field, int(value))
+        if value in (0, 1):
+            return bool(value)
+        raise StateError(
+            f"state field {field.name!r} is a bool in the game's start, and holds {value} here; write an int in the start, 0 instead of False"
+        )
     raise StateError(f"state field {field.name!r} must be {field}, as in the game's start; got {_got(value)}")
 
 

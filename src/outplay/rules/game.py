@@ -182,12 +182,13 @@ class Game(Generic[State]):
         object.__setattr__(self, "players", (first, second))
         if self.show is written or isinstance(self.show, BoardText):  # inherited by `replace`
             object.__setattr__(self, "show", BoardText(self.start, written))
-        if not 1 <= self.max_moves <= 32_767:
-            raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must lie between 1 and 32,767")
+        if not is_int(self.max_moves) or not 1 <= self.max_moves <= 32_767:
+            raise GameError(f"max_moves={self.max_moves!r} of {self.name!r} must be an int between 1 and 32,767")
 
     def _check_scale(self) -> None:
         try:
-            sound = self.low < self.high and max(abs(float(self.low)), abs(float(self.high))) <= WIDEST
+            numbers = not isinstance(self.low, str) and not isinstance(self.high, str)
+            sound = numbers and self.low < self.high and max(abs(float(self.low)), abs(float(self.high))) <= WIDEST
         except (TypeError, ValueError, OverflowError):
             sound = False
         if not sound:

@@ -126,7 +126,10 @@ class Comparison:
         try:
             figure.savefig(file)
         except (OSError, ValueError) as error:
-            raise OptionError(f"the plot cannot be written to {str(file)!r}: {error}") from None
+            why = getattr(error, "strerror", None) or error
+            raise OptionError(
+                f"the plot cannot be written to {str(file)!r} ({why}); name a file in a folder that is there"
+            ) from None
 
 
 def compare(

@@ -39,7 +39,7 @@ from outplay.search.techniques import mode_of
 Found = TypeVar("Found")
 
 METHODS = ("alpha-beta", "mcts")
-NODES_TO_REPEAT, SECONDS_TO_REPEAT = 20_000, 1.0  # of a search that is interpreted to find a rule at fault
+NODES_TO_REPEAT, SECONDS_TO_REPEAT = 500_000, 15.0  # of a search that is interpreted to find a rule at fault
 
 _transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDictionary()
 

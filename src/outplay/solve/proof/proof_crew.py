@@ -13,7 +13,7 @@ from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
 from outplay.search.search import search
-from outplay.search.searcher import NODES_TO_REPEAT
+from outplay.search.searcher import NODES_TO_REPEAT, SECONDS_TO_REPEAT
 from outplay.solve.proof.table import Storage
 
 
@@ -54,7 +54,7 @@ class ProofCrew(Generic[AnyWorker]):
         stopper = stopper or Stopper()
 
         def repeat() -> None:
-            search(self.game, state, nodes=NODES_TO_REPEAT, compiled=False, check=False)
+            search(self.game, state, nodes=NODES_TO_REPEAT, seconds=SECONDS_TO_REPEAT, compiled=False, check=False)
 
         overdue = SearchWatch(self.game, state, self.crew.memories, repeat, compiled=self.engine.compiled)
 

@@ -180,6 +180,8 @@ def opened(path: Path) -> tuple[dict[str, Any], Any, Any]:
                     "copy it again, or delete it and solve again"
                 )
             rest = file.read(max(min(data_at, size) - FIXED.size, 0))
+    except IsADirectoryError:
+        raise TableError(f"{str(path)!r} is a folder; name the file of a table in it") from None
     except OSError as error:
         raise TableError(
             f"{path} cannot be read ({error.strerror or error}); see whether it is there and yours to read"
