@@ -328,6 +328,8 @@ class _Finder(ast.NodeVisitor):
         self.visit_MatchClass(node)
 
     def visit_Assign(self, node: ast.Assign) -> None:
+        if self._is_tuple(node.value):
+            self.other_names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         if isinstance(node.value, ast.Attribute) and node.value.attr in self.arrays:
             self.shared |= {target.id: ast.unparse(node.value) for target in node.targets if isinstance(target, ast.Name)}
         self.generic_visit(node)
@@ -391,11 +393,6 @@ class _Finder(ast.NodeVisitor):
             self.joined |= {node.left, node.right}
         if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
             self.add(node, f"% of a text: {TEXT}", NUMBERS)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        if self._is_tuple(node.value):
-            self.other_names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         self.generic_visit(node)
 
     def visit_Starred(self, node: ast.Starred) -> None:
