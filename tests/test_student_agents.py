@@ -1,17 +1,22 @@
 """What a student's file may be: it gets ready outside of its clock, and what it does wrong is told with its own line."""
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from outplay import load
+from outplay.agents.named import agent
 from outplay.arena.isolation.tiers import choose_isolation
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
 from outplay.arena.time_control import TimeControl
+from outplay.errors import OptionError
 
 GAME = load("tic-tac-toe")
+DOCUMENT = (Path(__file__).parent.parent / "docs" / "tournaments.md").read_text()
 
 
 @pytest.fixture(params=["here", "apart"])
@@ -94,3 +99,40 @@ def test_a_move_that_is_not_an_int_is_illegal_and_told_so(tmp_path, how, returne
     record = played(tmp_path, how, f"def choose(state):\n    return {returned}\n")
     assert record.verdict is Verdict.ILLEGAL
     assert words in record.detail
+
+
+def test_the_agent_of_the_document_wins_where_it_can(tmp_path, how):
+    source = re.search(r"## An agent in ten lines\n\n```python\n(.*?)```", DOCUMENT, re.DOTALL)[1]
+    assert len(source.splitlines()) <= 10
+    file = tmp_path / "mine.py"
+    file.write_text(source)
+    assert all(f"`{field.name}`" in DOCUMENT for field in GAME.fields)
+    starts = [("XX..OO...", 3), ("X...OO..X", None), ("XX.OO...X", 6)]
+    with open_player(str(file), GAME, isolation=how) as one:
+        for board, wins in starts:
+            record = play_game(GAME, (one, one), start=GAME.read_state(board))
+            assert record.verdict is Verdict.FINISHED, record.detail
+            assert wins is None or record.choices[0] == wins
+        o_to_move = play_game(GAME, (one, one), start=GAME.read_state("XX.OO.X.."))
+        assert (o_to_move.choices[0], o_to_move.score) == (6, -1)
+
+
+def test_the_fields_of_any_game_are_printed_as_the_document_says():
+    command = re.search(r"python3 -c '(.*?)'", DOCUMENT)[1]
+    said = []
+    exec(command, {"print": said.append})
+    assert said == [load("connect-four").start]
+
+
+def test_a_file_that_is_a_program_is_told_how_to_take_part(tmp_path):
+    script = tmp_path / "agent.js"
+    script.write_text("")
+    for text, words in [
+        (str(script), f"program:node {script}"),
+        (str(tmp_path), "is a folder; name the Python files in it"),
+        ("magic", "FILE.py, FILE.py:function, program:COMMAND;"),
+    ]:
+        with pytest.raises(OptionError, match=re.escape(words)):
+            open_player(text, GAME)
+    with pytest.raises(OptionError, match="programs play in a tournament"):
+        agent("program:node agent.js", GAME)

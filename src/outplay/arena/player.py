@@ -166,7 +166,7 @@ def open_player(
     # Only Linux can confine a process; elsewhere a file that is trusted is played here.
     apart = isolation is not None and (isolation.tier != "none" or sys.platform == "linux")
     if isolation is None or not apart or not names_an_agent_file(text):
-        return AgentPlayer(agent(text, game, seconds=seconds), text)
+        return AgentPlayer(agent(text, game, seconds=seconds, programs=True), text)
     game_text = game_text or game.loaded_as
     if not game_text:
         raise OptionError(

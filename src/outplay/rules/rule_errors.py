@@ -36,9 +36,11 @@ def describe_error(error: Exception, file: str = "") -> str:
 
 def place_in(error: BaseException, file: str) -> str:
     """Return the last place in *file*, or in the folder of the same name, that led to *error*; "" if there is none."""
+    if not file:
+        return ""
     folder = f"{Path(file).with_suffix('')}/"
     inside = [frame for frame in _frames(error) if frame.filename == file or frame.filename.startswith(folder)]
-    return _written(inside[-1]) if file and inside else ""
+    return _written(inside[-1]) if inside else ""
 
 
 def _place(error: BaseException) -> str:
