@@ -15,6 +15,7 @@ from outplay.arena.isolation.tiers import choose_isolation
 from outplay.arena.player import open_player
 from outplay.arena.record import Verdict
 from outplay.arena.referee import play_game
+from outplay.arena.time_control import TimeControl
 from outplay.errors import OptionError
 
 DOCUMENT = (Path(__file__).parent.parent / "docs" / "agent-protocol.md").read_text()
@@ -44,6 +45,36 @@ def test_the_messages_of_the_document_are_messages():
     assert {message_of(text.replace("\n", "").encode())["type"] for text in examples} == {"hello", "begin", "turn", "move"}
     assert f"version {protocol.VERSION}" in DOCUMENT
     assert f"{protocol.LONGEST_LINE:,} bytes" in DOCUMENT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs as agents need Linux")
+def test_the_messages_of_the_document_are_those_of_tic_tac_toe(tmp_path):
+    # The program writes down what it is told, and plays as in the document: 5, then the first legal move.
+    (tmp_path / "scribe.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    said = json.loads(line)\n"
+        "    print(line, file=sys.stderr, flush=True) if said.get('ply') != 4 else None\n"
+        "    if said['type'] == 'end': continue\n"
+        "    print(json.dumps({'type': 'ready'} if said['type'] in ('hello', 'begin') else\n"
+        "          {'type': 'move', 'id': said['id'], 'move': 5 if 5 in said['legal'] else said['legal'][0]}), flush=True)\n"
+    )
+    (tmp_path / "first.py").write_text(
+        "def choose(game, state):\n    return min(game.legal(state)) if state.noughts == 0 else 0\n"
+    )
+    with (
+        open_player(f"program:python3 {tmp_path / 'scribe.py'}", GAME) as one,
+        open_player(str(tmp_path / "first.py"), GAME) as two,
+    ):
+        play_game(GAME, (one, two), control=TimeControl(move_seconds=1.0, margin=60.0))
+        told = [json.loads(line) for line in re.findall(r"\{.*?\}(?= |$)(?= \{|\s*$)", one.errors)]
+    documented = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", DOCUMENT, re.DOTALL)]
+    hello, begin, turn, _ = documented
+    heard = {message["type"]: message for message in told if message.get("ply") != 0}
+    assert heard["hello"] == hello
+    assert heard["begin"] | {"seed": begin["seed"]} == begin | {"time": begin["time"] | {"margin": 60.0}}
+    assert heard["turn"] | {"id": turn["id"], "clock": turn["clock"]} == turn
+    assert heard["turn"]["clock"].keys() == turn["clock"].keys()
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "pig", "backgammon", "2048", "connect-four", "yahtzee"])

@@ -1,28 +1,37 @@
 """An agent that is a function in a user's Python file: ordinary Python, not compiled."""
 
 import inspect
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 from outplay.agents.agent import Agent, Choice, Clock, choice_of
-from outplay.errors import OptionError
+from outplay.errors import OptionError, OutplayError
 from outplay.games.catalogue import module_of, parted
 from outplay.rules.game import Game
 
 FUNCTION = "choose"  # what a file calls its agent where nothing else is said
+PREPARE = "prepare"  # what a file calls the function that gets ready for a game
 TAKES = ("game", "state", "clock", "dice")
 
 
 @dataclass(frozen=True)
 class FunctionAgent(Agent):
-    """Plays what a function returns, or yields as (move, probability). The function takes what it names of `TAKES`."""
+    """Plays what a function returns, or yields as (move, probability). The function takes what it names of `TAKES`.
+
+    `preparation` is called with the game before each game, outside of the clock. `file` is where the function stands.
+    """
 
     function: Callable[..., Any] = field(repr=False)
     name: str = FUNCTION
+    preparation: Callable[[Game], Any] | None = field(default=None, repr=False)
+    file: str = ""
     wanted: dict[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -31,6 +40,10 @@ class FunctionAgent(Agent):
     @property
     def deterministic(self) -> bool:
         return not inspect.isgeneratorfunction(self.function) and "dice" not in self.wanted.values()
+
+    def prepare(self, game: Game) -> None:
+        if self.preparation is not None:
+            self.preparation(game)
 
     def choose(self, game: Game, state: Any, clock: Clock, dice: Random, **_: Any) -> Choice:
         given = {"game": game, "state": state, "clock": clock, "dice": dice}
@@ -78,8 +91,34 @@ def file_and_function(text: str) -> tuple[Path, str]:
 def function_agent(text: str) -> FunctionAgent:
     """Return the agent that *text* names, as FILE.py or FILE.py:function."""
     path, name = file_and_function(text)
-    function = getattr(module_of(path), name, None)
+    module = module_of(path)
+    function = getattr(module, name, None)
     if not callable(function):
         hint = "" if parted(text)[1] else f"; write def {name}(state): in it, or name another function, as {path}:function"
         raise OptionError(f"{path} has no function {name!r}{hint}")
-    return FunctionAgent(function, text)
+    return FunctionAgent(function, text, preparation_of(module), str(module.__file__))
+
+
+def preparation_of(module: ModuleType) -> Callable[[Game], Any] | None:
+    """Return what gets the agent in *module* ready for a game: its own function, or the compiler if it searches with Outplay."""
+    own = getattr(module, PREPARE, None)
+    if callable(own):
+        return own  # type: ignore[no-any-return]
+    return compile_the_search if searches(module) else None
+
+
+def searches(module: ModuleType) -> bool:
+    """Return whether *module* has imported Outplay, or a search of it."""
+    known = [sys.modules.get("outplay")]
+    for name, names in (("outplay.search.search", ("search", "analyse")), ("outplay.search.searcher", ("Searcher",))):
+        if found := sys.modules.get(name):
+            known += [getattr(found, each) for each in names]
+    return any(value is one for value in vars(module).values() for one in known if one is not None)
+
+
+def compile_the_search(game: Game) -> None:
+    """Compile the rules and the search of *game*, so that the first move need not."""
+    from outplay.search.search import search
+
+    with suppress(OutplayError):  # the agent hears it if it searches
+        search(game, depth=1)

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from outplay.agents.agent import Agent
@@ -37,13 +38,14 @@ def agent(
     *,
     seconds: float | None = None,
     files: bool = True,
+    programs: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Agent:
     """Return the agent that *text* names.
 
     That is `random`, a policy of the game, `search:depth=5,opponent=random`, `mcts:simulations=10000`, `solved`, `solved:FILE` or a
     function in a Python file, `FILE.py:function`, or `FILE.py` if it is called `choose`. A search that names no limit takes *seconds*. `solved` solves the game first, and calls
-    *progress* meanwhile. Without *files* no file is opened: the text may come from a stranger.
+    *progress* meanwhile. Without *files* no file is opened: the text may come from a stranger. *programs*: whoever asks also takes programs.
     """
     name, _, rest = text.partition(":")
     if name == "random" and not rest:
@@ -56,8 +58,23 @@ def agent(
         return _search_agent(text, rest, game, seconds, files)
     if files and names_an_agent_file(text):
         return function_agent(text)
-    known = ", ".join(["search", "mcts", "random", "solved", *game.policies, *["FILE.py", "FILE.py:function"] * files])
+    if files and Path(text).is_file():
+        raise OptionError(f"{text!r} is a file, but no Python file; {_program(text)}")
+    if files and Path(text).is_dir():
+        raise OptionError(f"{text!r} is a folder; name the Python files in it, such as {Path(text) / '*.py'}")
+    if files and name == "program" and not programs:
+        raise OptionError(f"{text!r} is a program; programs play in a tournament: outplay tournament {game.name} {text!r} random")
+    others = [*["FILE.py", "FILE.py:function"] * files, *["program:COMMAND"] * programs]
+    known = ", ".join(["search", "mcts", "random", "solved", *game.policies, *others])
     raise OptionError(f"there is no agent {text!r} for {game.name}; there are {known}; a search is written search:seconds=1")
+
+
+def _program(file: str) -> str:
+    """Return how *file*, a program, takes part in a tournament."""
+    interpreter = {".js": "node", ".mjs": "node", ".rb": "ruby", ".pl": "perl", ".lua": "lua", ".sh": "sh", ".jar": "java -jar"}
+    found = interpreter.get(Path(file).suffix)
+    how = f"program:{found} {file}" if found else f"program:COMMAND {file}"
+    return f"in a tournament, a program is written with the command that runs it, as {how!r} (see docs/agent-protocol.md)"
 
 
 def policy(text: str, game: Game, *, files: bool = True) -> Policy:

@@ -21,7 +21,7 @@ from outplay.arena.time_control import TimeControl
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import GameError, OptionError, OutplayError, RuleRaised
 from outplay.rules.game import Game
-from outplay.rules.rule_errors import describe_error
+from outplay.rules.rule_errors import describe_error, place_in
 from outplay.runtime.stopper import Stopper
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ class AgentPlayer(Player):
         self.agent, self.name = agent, agent.name
         self.identity = identity_of(text or agent.name)
         self._interruption = Interruption()
+        self._file = agent.file if isinstance(agent, FunctionAgent) else ""
 
     @property
     def deterministic(self) -> bool:
@@ -110,7 +111,7 @@ class AgentPlayer(Player):
         except GameError:
             raise
         except Exception as error:
-            raise Fault(Verdict.REFUSED, f"{self.name} cannot start: {describe_error(error)}") from error
+            raise Fault(Verdict.REFUSED, f"{self.name} cannot start: {describe_error(error, self._file)}") from error
 
     def choose(self, game: Game, turn: Turn, control: TimeControl, stopper: Stopper | None = None) -> Answer:
         began, used = time.perf_counter(), time.process_time()
@@ -125,9 +126,9 @@ class AgentPlayer(Player):
             illegal = isinstance(self.agent, PolicyAgent) and not isinstance(error, RuleRaised)
             raise Fault(Verdict.ILLEGAL if illegal else Verdict.CRASH, str(error)) from error
         except OutplayError as error:
-            raise Fault(Verdict.CRASH, f"{self.name} fails: {error}") from error
+            raise Fault(Verdict.CRASH, f"{self.name} fails: {error}{place_in(error, self._file)}") from error
         except Exception as error:
-            raise Fault(Verdict.CRASH, f"{self.name} raised {describe_error(error)}") from error
+            raise Fault(Verdict.CRASH, f"{self.name} raised {describe_error(error, self._file)}") from error
         except GivenUp:
             raise  # a rule does not return, and the watchdog says so
         except SystemExit as error:
@@ -165,7 +166,7 @@ def open_player(
     # Only Linux can confine a process; elsewhere a file that is trusted is played here.
     apart = isolation is not None and (isolation.tier != "none" or sys.platform == "linux")
     if isolation is None or not apart or not names_an_agent_file(text):
-        return AgentPlayer(agent(text, game, seconds=seconds), text)
+        return AgentPlayer(agent(text, game, seconds=seconds, programs=True), text)
     game_text = game_text or game.loaded_as
     if not game_text:
         raise OptionError(

@@ -157,17 +157,26 @@ class GameRun:
         self.asked(-1, None)
         clock.charge(answer.seconds)
         choice = answer.choice
-        if not is_int(choice.move) or choice.move not in legal:
+        if _kind(choice.move) or choice.move not in legal:
             raise Fault(
                 Verdict.ILLEGAL,
-                f"{self.players[who].name} plays {choice.move!r:.60}, which is not legal in {self.game.write_state(state)}; "
-                f"legal moves: {str(legal)[:200]}",
+                f"{self.players[who].name} plays {choice.move!r:.60}, which is not legal in {self.game.write_state(state)}"
+                f"{_kind(choice.move)}; legal moves: {str(legal)[:200]}",
             )
         return Step(who, int(choice.move), answer.seconds, _nodes(choice.nodes), _value(choice.value))
 
     def _pay(self, state: Any, choice: int) -> None:
         if self.game.reward is not None:
             self.paid += float(self.game.reward(state, choice))
+
+
+def _kind(move: Any) -> str:
+    """Return what is wrong with a move that is not an int, in words; "" if it is one."""
+    if move is None:
+        return ": None is no move; a function that ends without a return returns it"
+    if is_int(move) and not isinstance(move, bool) and getattr(getattr(move, "dtype", None), "kind", "i") != "b":
+        return ""
+    return f": {move!r:.60} is a {type(move).__name__}; return an int"
 
 
 def _nodes(said: Any) -> int:

@@ -324,7 +324,10 @@ def match(
         ),
     ] = None,
 ) -> None:
-    """Play two agents against each other; every start is played from both seats. A solitaire is played by each alone."""
+    """Play two agents against each other; every start is played from both seats. A solitaire is played by each alone.
+
+    A Python file is trusted: it runs in this process, with all your rights and without a clock. Play files of others with outplay tournament.
+    """
     rules = guard.load(game)
     if not first:
         raise OptionError("A is empty; name an agent, such as random or search:depth=5")

@@ -17,7 +17,7 @@ from outplay.arena.isolation import protocol
 from outplay.errors import OutplayError
 from outplay.games.catalogue import load
 from outplay.rules.game import Game
-from outplay.rules.rule_errors import describe_error
+from outplay.rules.rule_errors import describe_error, place_in
 
 
 def run(order: dict[str, Any]) -> None:
@@ -56,7 +56,7 @@ class Host:
                 self._say(self._started())
             elif kind == "begin":
                 self.dice = Random(message["seed"])
-                self._say({"type": "ready"})
+                self._say(self._prepared())
             elif kind == "turn":
                 self._say({"type": "move", "id": message["id"], **self._chosen(message)})
 
@@ -77,8 +77,17 @@ class Host:
         except OutplayError as error:
             return {"type": "refuse", "message": str(error)}
         except BaseException as error:
-            return {"type": "refuse", "message": describe(error)}
+            return {"type": "refuse", "message": self._described(error)}
         return {"type": "ready", "version": protocol.VERSION, "name": self.order["function"]}
+
+    def _prepared(self) -> dict[str, Any]:
+        assert self.game is not None
+        assert self.agent is not None
+        try:
+            self.agent.prepare(self.game)
+        except BaseException as error:
+            return {"type": "refuse", "message": self._described(error)}
+        return {"type": "ready"}
 
     def _chosen(self, message: dict[str, Any]) -> dict[str, Any]:
         assert self.game is not None
@@ -91,15 +100,16 @@ class Host:
         except SystemExit:
             return {"error": "leaves Python by sys.exit or exit"}
         except OutplayError as error:
-            return {"error": f"fails: {error}"}
+            return {"error": f"fails: {error}{place_in(error, self.order['file'])}"}
         except BaseException as error:
-            return {"error": f"raised {describe(error)}"}
+            return {"error": f"raised {self._described(error)}"}
         finally:
             for stream in (sys.stdout, sys.stderr):
                 stream.flush()
 
-
-def describe(error: BaseException) -> str:
-    """Return an exception as text, with the last line of the agent's file that led to it; print the end of its traceback."""
-    traceback.print_exception(error, limit=-5)
-    return describe_error(error) if isinstance(error, Exception) else f"{type(error).__name__}: {error}"
+    def _described(self, error: BaseException) -> str:
+        """Return an exception as text, with the last line of the agent's file that led to it; print the end of its traceback."""
+        traceback.print_exception(error, limit=-5)
+        if isinstance(error, Exception):
+            return describe_error(error, self.order["file"])
+        return f"{type(error).__name__}: {error}"

@@ -43,7 +43,7 @@ export class CrossTable {
         rows.map((column) => this.#cell(row, column)),
       ),
     );
-    this.table.classList.toggle("wide", rows.length > 12);
+    this.table.classList.toggle("wide", rows.length > 10);
     this.table.replaceChildren(element("thead", {}, head), element("tbody", {}, body));
     if (focused) this.cells.get(focused)?.focus({ preventScroll: true });
   }
