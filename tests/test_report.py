@@ -187,3 +187,12 @@ def test_the_command_line_writes_a_report(tmp_path):
     lost = outplay(*arguments[:-1], "nowhere/report.html", cwd=tmp_path)
     assert lost.returncode == 2
     assert "'nowhere/report.html' is in a folder that does not exist" in lost.stderr
+
+
+def test_agents_that_share_the_first_place_are_counted_in_the_headline():
+    def drawn(first, second):
+        return (Verdict.FINISHED, None, 0.0, "") if "last" not in (first, second) else won_by(first, second)
+
+    store = round_robin_store(None, [*(f"a{number}" for number in range(7)), "last"], 1, drawn)
+    page = Elements(report(tournament_of(store), store))
+    assert re.search(r"7 agents share the first place, each with \S.* Elo: a0, a1, a2, a3, a4 and 2 more\.", page.words)

@@ -22,6 +22,7 @@ from outplay.atomic_write import write_text
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 MOST_GAMES = 20_000  # that are listed
 MANY_PAIRINGS = 30  # that are folded away
+MOST_FIRST = 5  # agents named that share the first place
 SURE = 0.95  # a likelihood of superiority that is coloured
 
 
@@ -92,16 +93,18 @@ class _Report:
         if not result.played or not result.standings:
             return "No game has been played yet."
         first = result.standings[0]
-        if result.solitaire:
-            return (
-                "No game has a score."
-                if first.mean is None
-                else f"{named(first.agent)} is first, with a mean score of {mean_words(first)}."
-            )
-        if first.elo is None:
+        if result.solitaire and first.mean is None:
+            return "No game has a score."
+        if not result.solitaire and first.elo is None:
             return "The games do not yet tell who is stronger."
-        lead = f"{named(first.agent)} is first, with {elo_words(first)} Elo."
-        if len(result.standings) > 1:
+        achieved = f"a mean score of {mean_words(first)}" if result.solitaire else f"{elo_words(first)} Elo"
+        sharing = [one for one in result.standings if one.rank == first.rank]
+        if len(sharing) > 1:
+            listed = ", ".join(named(one.agent) for one in sharing[:MOST_FIRST])
+            listed += f" and {len(sharing) - MOST_FIRST:,} more" * (len(sharing) > MOST_FIRST)
+            return f"{len(sharing):,} agents share the first place, each with {achieved}: {listed}."
+        lead = f"{named(first.agent)} is first, with {achieved}."
+        if len(result.standings) > 1 and not result.solitaire:
             likely = result.superiority[0][1]
             sure = "" if likely >= SURE else " That is not certain enough to call it the strongest."
             lead += f" The likelihood that it is stronger than {named(result.standings[1].agent)}, the second, is {percent(likely)}.{sure}"
