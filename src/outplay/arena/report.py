@@ -77,7 +77,7 @@ class _Report:
         figures = [(f"{agents:,}", "agents"), (f"{result.played:,}{of}", "games"), (f"{moves:,}", "moves")]
         figures.append((f"{sum(one.fault_count for one in result.standings):,}", "faults"))
         shown = "".join(f"<div><dd>{number}</dd><dt>{what}</dt></div>" for number, what in figures)
-        notes = [*result.notes, *([result.sprt.explain()] if result.sprt is not None else [])]
+        notes = [*result.notes, *([result.sprt_words()] if result.sprt is not None else [])]
         if result.total > result.played:
             notes.insert(0, f"The tournament is not over: {result.total - result.played:,} games are still to be played.")
         if result.rule_errors:

@@ -157,13 +157,23 @@ class Tournament:
         """Return the sentences that belong beneath the table."""
         said = [f"{one.agent}: {fault_text(one.faults)}" for one in self.standings if one.faults] + list(self.notes)
         if self.sprt is not None:
-            said.append(self.sprt.explain())
+            said.append(self.sprt_words())
         if self.rule_errors:
             one = self.rule_errors == 1
             said.append(
                 f"{self.rule_errors:,} game{'s' * (not one)} ended by an error of the rules and count{'s' * one} for nobody"
             )
         return said
+
+    def sprt_words(self) -> str:
+        """Return where the sequential test stands; if it is open, why, and what to do; "" if there is none."""
+        if self.sprt is None or self.sprt.verdict:
+            return "" if self.sprt is None else self.sprt.explain()
+        if self.played < self.total:
+            why = f"{self.played:,} of {self.total:,} games are played; --resume goes on"
+        else:
+            why = f"it stopped at its limit of {self.total:,} games; --resume --games {10 * self.total} goes on"
+        return f"{self.sprt.explain()}; {why}"
 
     def __str__(self) -> str:
         return self.explain()

@@ -83,6 +83,13 @@ class StoredGame:
         return self.key.id
 
 
+def check_place(path: Path) -> None:
+    """Raise a StoreError if no store can be written to *path*, because of its folder."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else f"is in {str(path.parent)!r}, which does not exist"
+        raise StoreError(f"the store {str(path)!r} {what}; name a file in a folder that exists")
+
+
 class Store:
     """A tournament's games. A store in memory has no *path*. Only one process at a time may write to a file; any number may read."""
 
@@ -104,9 +111,7 @@ class Store:
             raise
 
     def _claim(self, path: Path) -> None:
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder" if path.is_dir() else f"is in {str(path.parent)!r}, which does not exist"
-            raise StoreError(f"the store {str(path)!r} {what}; name a file in a folder that exists")
+        check_place(path)
         self._lock = FileLock(f"{path}.lock")
         try:
             self._lock.acquire(timeout=0)
@@ -217,6 +222,12 @@ class Store:
         """Return the names of all games."""
         with self._errors():
             return {name for (name,) in self._database.execute("SELECT id FROM games")}
+
+    def rules(self) -> set[str]:
+        """Return the hashes of the rules by which the games of the tournament were played."""
+        with self._errors():
+            found = self._database.execute("SELECT DISTINCT rules FROM games WHERE id IN (SELECT id FROM scheduled)")
+            return {name for (name,) in found}
 
     def changes(self) -> int:
         """Return a number that grows when games are added."""
