@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from outplay.arena.record import GameRecord, Step, Verdict, replay
 from outplay.errors import OutplayError, StoreError
 from outplay.rules.game import OVER, Game
+from outplay.rules.key import key_of
 
 FORMAT = "outplay tournament 1"
 SCHEMA = """
@@ -283,19 +284,34 @@ class Store:
 
 
 def replay_problems(game: Game, record: GameRecord) -> list[str]:
-    """Return why *record* cannot have been played by the rules of *game*: a choice that is not legal, or another score."""
+    """Return why *record* cannot have been played by the rules of *game*: a choice that is not legal, an end that is none, or another score."""
     try:
         states = list(replay(game, record))
         paid = 0.0
         if game.reward is not None:
             for state, choice in zip(states, record.choices, strict=False):
                 paid += float(game.reward(state, choice))
-        if record.verdict is not Verdict.FINISHED or game.acting(states[-1]) != OVER:
-            return []
-        total = paid + float(game.score(states[-1]))
+        over = game.acting(states[-1]) == OVER
+        total = paid + float(game.score(states[-1])) if over else paid
+        again = game.chances is None and _times_seen(states[len(record.opening) :]) == 3  # such a game ends without more points
     except (OutplayError, ValueError) as error:
         return [str(error)]
-    return [] if total == record.score else [f"its score is {total:g} by the rules, not {record.score}"]
+    if record.verdict is Verdict.RULE:
+        fits, wanted = record.blamed is None and record.score is None, "a game that ends by an error of the rules has no score"
+    elif record.verdict is not Verdict.FINISHED:
+        worst = {0: float(game.low), 1: float(game.high)}.get(-1 if record.blamed is None else record.blamed)
+        fits, wanted = worst is not None and record.score == worst, "a fault is blamed on player 0 or 1, and is its worst score"
+    elif record.blamed is not None or not (over or again):
+        fits, wanted = False, "it is not over by the rules" if record.blamed is None else "it is finished, and blames a player"
+    else:
+        fits, wanted = total == record.score, f"its score is {total:g} by the rules, not {record.score}"
+    return [] if fits else [wanted]
+
+
+def _times_seen(states: Sequence[Any]) -> int:
+    """Return how often the last of *states* is among them."""
+    last = key_of(states[-1])
+    return sum(key_of(state) == last for state in states)
 
 
 def _row(key: GameKey, record: GameRecord) -> tuple[Any, ...]:

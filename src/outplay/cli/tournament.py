@@ -58,6 +58,8 @@ def tournament(
         game, texts, options = what, [file for text in agents for file in _matched(text)], {"store": Path(STORE), **chosen}
     if not texts:
         raise OptionError(f"no agents are named; write some after {what}, such as agents/*.py random")
+    if report is not None and Path(report).suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"the report {str(report)!r} is a web page; give it a name that ends in .html")
     if report is not None and not Path(report).absolute().parent.is_dir():
         raise OptionError(f"the report {str(report)!r} is in a folder that does not exist; name a file in a folder that exists")
     if cluster is not None:
@@ -151,7 +153,8 @@ class _Display:
     def begun(self, start: Start) -> None:
         """Say what is known before the first game."""
         able = sum(not one.refused for one in start.entrants)
-        self._line(f"{start.game}: {able} agents, {start.total:,} games, {start.control}")
+        agents, games = ("agent" if able == 1 else "agents"), ("game" if start.total == 1 else "games")
+        self._line(f"{start.game}: {able} {agents}, {start.total:,} {games}, {start.control}")
         if start.isolation:
             self._line(start.isolation, style="yellow" if "tier none" in start.isolation else None)
         for one in start.entrants:
