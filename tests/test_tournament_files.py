@@ -91,6 +91,10 @@ def test_files_are_taken_from_the_folder_of_the_file(folder, monkeypatch):
         ('game = "tic-tac-toe"', "", r"has no game; write a line such as game = "),
         ("[time]", "[[time]]", r"line 9: the key time is a table"),
         ("games = 4", 'schedule = "cup"', r"line 4: the key schedule is 'cup'; there are round-robin"),
+        ('agent = "random"', 'agent = "search:dpth=1"', r"line 3: the key agents is wrong: the agent 'search:dpth=1': 'dpth=1' is not an option"),
+        ('"agents/*.py"', '"search:depth=1,seed=3"', r"line 3: the key agents is wrong: 'search:depth=1,seed=3': only a search with samples"),
+        ('"agents/*.py"', '"agents/nobody.py"', r"line 3: the key agents is wrong: there is no agent file 'agents/nobody.py'"),
+        ('"tic-tac-toe"', '"tick-tack"', r"line 2: the key game is wrong: there is no game 'tick-tack'"),
         ('"X...O....", ', "4, ", r"line 6: the key openings has 4 as its item 1"),
     ],
 )  # fmt: skip
@@ -251,8 +255,8 @@ def test_games_of_rules_that_are_not_here_are_imported_and_said_to_be_unchecked(
     said = outplay("import", "strange.txt", "other.store")
     assert "4 of 4 games are new in other.store." in said
     assert "They were not checked by the rules: there is no file 'elsewhere.py'" in said
+    tournament("pig", ["random", "random"], games=2, store="pig.store")
     with pytest.raises(StoreError, match=r"is a tournament of pig, and games.txt has games of tic-tac-toe"):
-        tournament("pig", ["random", "random"], games=2, store="pig.store")
         outplay("import", "games.txt", "pig.store")
 
 
