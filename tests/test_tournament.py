@@ -11,6 +11,7 @@ from outplay.arena import worker_pool
 from outplay.arena.entrants import entrants
 from outplay.arena.fixture_player import MOST_OPEN
 from outplay.arena.isolation import tiers
+from outplay.arena.schedule import swiss_round
 from outplay.arena.standings import tournament_of
 from outplay.arena.store import Store
 from outplay.arena.tournament import tournament
@@ -312,3 +313,10 @@ def test_what_is_refused_leaves_no_store_behind(agents, tmp_path):
     with pytest.raises(OptionError):
         tournament("tic-tac-toe", agents, store=tmp_path / "t.store")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_byes_of_a_swiss_system_are_spread_evenly():
+    byes = []
+    for _ in range(10):
+        byes.append(swiss_round([3.0, 2.0, 1.0], [], byes, [0, 1, 2])[1])
+    assert sorted(byes.count(agent) for agent in range(3)) == [3, 3, 4]

@@ -125,5 +125,5 @@ def _tried(one: Entrant, game: Game, control: TimeControl, opens: Opens) -> Entr
         except GameError:
             raise
         except Fault as fault:
-            return Entrant(one.name, one.agent, player.identity, fault.detail)
+            return Entrant(one.name, one.agent, player.identity, fault.detail.removeprefix(f"{player.name} cannot start: "))
         return Entrant(one.name, one.agent, player.identity)

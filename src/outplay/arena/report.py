@@ -5,16 +5,19 @@ writes them, and the file's own policy forbids scripts in case that fails.
 """
 
 import html
+import os
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from outplay.arena.entrants import agent_file
 from outplay.arena.record import Verdict
 from outplay.arena.report_plots import DASH, FAULTS, elo_words, faults_plot, ratings_plot, results_plot, scores_plot, time_plot
 from outplay.arena.report_tables import coloured, control_of, facts, faults_list, matrix, shortest, standings_table
-from outplay.arena.report_text import MOST_NAME, escaped, figure, mean_words, named, percent, plain, points
+from outplay.arena.report_text import MOST_NAME, escaped, figure, mean_words, named, percent, plain, points, without_folders
 from outplay.arena.standings import Counted, Tournament, counted
 from outplay.arena.store import Store
 from outplay.atomic_write import write_text
@@ -36,13 +39,34 @@ def report(tournament: Tournament, store: Store) -> str:
     return _Report(tournament, store).text()
 
 
+def _folders(store: Store) -> set[Path]:
+    """Return the folders of the agents and of this process, which belong to the machine and not into a report."""
+    texts = [str(one.get("text", "")) for one in store.about("agents") or []]
+    words = [word for text in texts for word in ([agent_file(text)] if agent_file(text) else text.split()) if os.sep in word]
+    files = [Path(word) for word in words]
+    return {Path.cwd(), *(file.parent for file in files if file.is_absolute()), *(file.absolute().parent for file in files)}
+
+
+def _private(result: Tournament, store: Store) -> Tournament:
+    """Return *result* without the folders of this machine."""
+    known = _folders(store)
+    return replace(
+        result,
+        game=without_folders(result.game, known),
+        notes=tuple(without_folders(note, known) for note in result.notes),
+        standings=tuple(replace(one, refused=without_folders(one.refused, known)) for one in result.standings),
+    )
+
+
 class _Report:
     """A report while it is written."""
 
     def __init__(self, result: Tournament, store: Store) -> None:
-        self.result, self.store = result, store
+        self.store = store
+        self.result = result = _private(result, store)
         belonging = set(result.identities)
         games = [game for game in store.scheduled_games() if {game.key.first, game.key.second} <= belonging]
+        games = [replace(game, detail=without_folders(game.detail, _folders(store))) if game.detail else game for game in games]
         self.games = counted(games, result.identities)
         self.letters = shortest(line.game.id for line in self.games)
 

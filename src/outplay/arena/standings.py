@@ -209,9 +209,9 @@ def standing_rows(result: Tournament) -> tuple[list[str], list[list[str]]]:
             continue
         counts = [str(number) for number in (one.games, one.wins, one.draws, one.losses)]
         rate = "-" if one.rate is None else f"{one.rate:.1%}"
-        likely = (
-            f"{result.superiority[place][place + 1]:.1%}" if place + 1 < len(result.standings) and one.elo is not None else "-"
-        )
+        following = result.standings[place + 1 : place + 2]
+        rated = one.elo is not None and any(other.elo is not None for other in following)
+        likely = f"{result.superiority[place][place + 1]:.1%}" if rated else "-"
         rows.append([str(one.rank), one.agent, elo_text(one), rate, *counts, faults, likely, pace])
     return head, rows
 
