@@ -187,3 +187,33 @@ def test_the_command_line_writes_a_report(tmp_path):
     lost = outplay(*arguments[:-1], "nowhere/report.html", cwd=tmp_path)
     assert lost.returncode == 2
     assert "'nowhere/report.html' is in a folder that does not exist" in lost.stderr
+
+
+def test_agents_that_share_the_first_place_are_counted_in_the_headline():
+    def drawn(first, second):
+        return (Verdict.FINISHED, None, 0.0, "") if "last" not in (first, second) else won_by(first, second)
+
+    store = round_robin_store(None, [*(f"a{number}" for number in range(7)), "last"], 1, drawn)
+    page = Elements(report(tournament_of(store), store))
+    assert re.search(r"7 agents share the first place, each with \S.* Elo: a0, a1, a2, a3, a4 and 2 more\.", page.words)
+
+
+def test_a_report_names_files_without_the_folders_of_the_machine(tmp_path):
+    class_folder = tmp_path / "Ann Lee" / "agents"
+    class_folder.mkdir(parents=True)
+    words = f"bob failed in {class_folder / 'bob.py'}, line 3, after '/usr/lib/python3/pathlib.py', at .X./O../... and 1/2"
+
+    def crash(first, second):
+        return (Verdict.CRASH, (first, second).index("bob"), -1.0 if first == "bob" else 1.0, words)
+
+    agents = [
+        {"name": name, "identity": f"[{name}]", "text": str(class_folder / f"{name}.py"), "refused": words * (name == "carl")}
+        for name in ("anna", "bob", "carl")
+    ]
+    store = round_robin_store(None, ["anna", "bob"], 1, crash, agents=agents, notes=[words], game=str(tmp_path / "my.py"))
+    result = tournament_of(store)
+    page = Elements(report(result, store))
+    for folder in (str(tmp_path), "Ann Lee", "/usr/lib"):
+        assert folder not in page.words
+    assert page.words.count("bob failed in bob.py, line 3, after 'pathlib.py', at .X./O../... and 1/2") == 3
+    assert str(tmp_path) in result.game  # only the report leaves them out

@@ -100,3 +100,28 @@ def test_a_store_tells_where_its_tournament_stands(tmp_path):
         store.schedule([key.id for key in keys[:2]], game="toy", agents=agents, total=5, sprt=None)
         found = tournament_of(store)
     assert (found.played, found.total, found["a"].wins) == (2, 5, 2)
+
+
+def test_agents_with_equal_results_share_a_rank_whatever_the_order_of_their_identities():
+    def ranked(order):
+        agents = {"zoe": "1", "ann": "2", "bob": "3", "cat": "4", "out": "5"}
+        games = []
+        for one in ("zoe", "ann", "bob"):
+            games += pair(agents[one], agents["cat"], 0, 1, -1)
+            games += [
+                each for other in ("zoe", "ann", "bob") if other < one for each in pair(agents[one], agents[other], 0, 0, 0)
+            ]
+        found = tabulate("toy", order, [agents[name] for name in order], games, total=len(games), refused={"out": "no file"})
+        return [(one["agent"], one["rank"]) for one in found.to_dict()["standings"]]
+
+    expected = [("ann", 1), ("bob", 1), ("zoe", 1), ("cat", 4), ("out", 5)]
+    assert ranked(["zoe", "ann", "bob", "cat", "out"]) == expected
+    assert ranked(["out", "cat", "bob", "zoe", "ann"]) == expected
+    solo = table([game(one, one, 0, score) for one, score in zip("cab", (7, 7, 3), strict=True)], "cab", solitaire=True)
+    assert [(one.agent, one.rank) for one in solo.standings] == [("a", 1), ("c", 1), ("b", 3)]
+
+
+def test_a_line_beneath_the_table_tells_the_faults_by_kind():
+    lost = [game("a", "b", number, -1.0, verdict=Verdict.TIMEOUT, blamed=0) for number in range(2)]
+    found = table([*lost, game("a", "b", 2, -1.0, verdict=Verdict.CRASH, blamed=0)], "ab")
+    assert "a: 2 timeouts, 1 crash" in str(found).splitlines()

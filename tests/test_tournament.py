@@ -11,6 +11,7 @@ from outplay.arena import worker_pool
 from outplay.arena.entrants import entrants
 from outplay.arena.fixture_player import MOST_OPEN
 from outplay.arena.isolation import tiers
+from outplay.arena.schedule import swiss_round
 from outplay.arena.standings import tournament_of
 from outplay.arena.store import Store
 from outplay.arena.tournament import tournament
@@ -269,3 +270,53 @@ def test_untrusted_agents_are_refused_where_they_cannot_be_isolated_and_others_a
     found = tournament("tic-tac-toe", files[:2], games=2, begun=starts.append)
     assert starts[0].isolation.startswith("tier none: agents are processes that nothing confines")
     assert (found.played, found["first"].fault_count) == (2, 0)
+
+
+def test_a_store_is_not_resumed_with_another_game_or_without_some_of_its_agents(files, tmp_path):
+    file, heard = tmp_path / "t.store", []
+    options = {"games": 2, "store": file, "trusted": True, "resume": True}
+    tournament("tic-tac-toe", files, **options)
+    with pytest.raises(StoreError, match="t.store is a tournament of tic-tac-toe, not of nim; name another file"):
+        tournament("nim", files, **options)
+    with pytest.raises(StoreError, match=r"also has last, middle, and would lose them; name every agent .* --drop"):
+        tournament("tic-tac-toe", [files[0], "random"], **options)
+    with Store(file, readonly=True) as store:
+        assert sorted(tournament_of(store).agents) == ["first", "last", "middle"]  # the table is what it was
+    found = tournament("tic-tac-toe", [files[0], "random"], **options, drop=True, begun=heard.append)
+    assert (sorted(found.agents), found.played) == (["first", "random"], 2)
+    assert "6 games in the store belong to other agents" in heard[0].notes[-1]
+    with Store(file, readonly=True) as store:
+        assert len(list(store.records())) == 8
+
+
+def test_a_sequential_test_without_a_number_of_games_goes_on_until_it_is_decided(monkeypatch):
+    monkeypatch.setattr("outplay.arena.tournament.FIRST_TESTED", 2)  # pairs: so that it needs several parts
+    heard = []
+    found = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", begun=heard.append)
+    assert found.sprt.verdict == 1
+    assert found.played == found.total > 20
+    assert "until it is decided, for 100,000 games at most" in heard[0].notes[-1]
+    short = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", games=10)
+    assert (short.played, short.total) == (10, 10)
+    assert "no verdict yet" in str(short)
+    assert "it stopped at its limit of 10 games; --resume --games 100 goes on" in str(short)
+
+
+def test_an_odd_number_of_games_is_said_to_be_played_as_pairs():
+    heard = []
+    assert tournament("tic-tac-toe", ["random", "random"], games=3, begun=heard.append).played == 4
+    assert heard[0].notes == ("games come in pairs, with seats exchanged: every two agents play 4 games, not 3",)
+
+
+@pytest.mark.parametrize("agents", [["random", "search:dpth=1"], ["random"]])
+def test_what_is_refused_leaves_no_store_behind(agents, tmp_path):
+    with pytest.raises(OptionError):
+        tournament("tic-tac-toe", agents, store=tmp_path / "t.store")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_byes_of_a_swiss_system_are_spread_evenly():
+    byes = []
+    for _ in range(10):
+        byes.append(swiss_round([3.0, 2.0, 1.0], [], byes, [0, 1, 2])[1])
+    assert sorted(byes.count(agent) for agent in range(3)) == [3, 3, 4]

@@ -91,6 +91,10 @@ def test_files_are_taken_from_the_folder_of_the_file(folder, monkeypatch):
         ('game = "tic-tac-toe"', "", r"has no game; write a line such as game = "),
         ("[time]", "[[time]]", r"line 9: the key time is a table"),
         ("games = 4", 'schedule = "cup"', r"line 4: the key schedule is 'cup'; there are round-robin"),
+        ('agent = "random"', 'agent = "search:dpth=1"', r"line 3: the key agents is wrong: the agent 'search:dpth=1': 'dpth=1' is not an option"),
+        ('"agents/*.py"', '"search:depth=1,seed=3"', r"line 3: the key agents is wrong: 'search:depth=1,seed=3': only a search with samples"),
+        ('"agents/*.py"', '"agents/nobody.py"', r"line 3: the key agents is wrong: there is no agent file 'agents/nobody.py'"),
+        ('"tic-tac-toe"', '"tick-tack"', r"line 2: the key game is wrong: there is no game 'tick-tack'"),
         ('"X...O....", ', "4, ", r"line 6: the key openings has 4 as its item 1"),
     ],
 )  # fmt: skip
@@ -217,3 +221,56 @@ def _one_game():
     with Store() as kept:
         tournament("tic-tac-toe", ["random", "random"], games=2, store=kept)
         return "".join(write_text("tic-tac-toe", kept.records(), {}))
+
+
+def _exported(folder, *agents):
+    tournament("tic-tac-toe", ["random", "random", *agents], games=4, store=folder / "played.store", trusted=True)
+    outplay("export", "played.store", "-o", "games.txt")
+    return (folder / "games.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (r"\[Score 1.0\]", "[Score -1.0]", "its score is 1 by the rules, not -1.0"),
+        (r"^(\d+\. player[01]) \S+ \(\d+\)", r"\1 9 (99)", "99 is not a legal move"),
+        (r"^\d+\. .*\n\n", "\n", "it is not over by the rules"),
+        (r'\[Verdict "finished"\]\n\[Blamed null\]\n\[Score [^]]*\]', '[Verdict "timeout"]\n[Blamed 0]\n[Score 1.0]', "is its worst score"),
+        (r"\[Blamed null\]", "[Blamed 1]", "it is finished, and blames a player"),
+    ],
+)  # fmt: skip
+def test_a_game_that_does_not_follow_from_the_rules_is_not_imported(folder, old, new, words):
+    text, number = re.subn(old, new, _exported(folder), count=1, flags=re.MULTILINE)
+    assert number == 1
+    (folder / "forged.txt").write_text(text)
+    with pytest.raises(OptionError, match=rf"forged.txt, line \d+: the game \w+ does not follow .*: .*{words}") as raised:
+        outplay("import", "forged.txt", "other.store")
+    line, name = re.search(r"line (\d+): the game (\w+)", str(raised.value)).groups()
+    assert text.splitlines()[int(line) - 1] == f'[Id "{name}"]'
+    assert not (folder / "other.store").exists()
+
+
+def test_games_of_rules_that_are_not_here_are_imported_and_said_to_be_unchecked(folder):
+    (folder / "strange.txt").write_text(_exported(folder).replace('[Game "tic-tac-toe"]', '[Game "elsewhere.py"]'))
+    said = outplay("import", "strange.txt", "other.store")
+    assert "4 of 4 games are new in other.store." in said
+    assert "They were not checked by the rules: there is no file 'elsewhere.py'" in said
+    tournament("pig", ["random", "random"], games=2, store="pig.store")
+    with pytest.raises(StoreError, match=r"is a tournament of pig, and games.txt has games of tic-tac-toe"):
+        outplay("import", "games.txt", "pig.store")
+
+
+def test_agents_that_did_not_start_are_exported_and_imported(folder):
+    (folder / "agents" / "broken.py").write_text("def choose(state:\n")
+    _exported(folder, "agents/broken.py")
+    outplay("import", "games.txt", "other.store")
+    one, other = (json.loads(outplay("standings", name, "--json"))["standings"] for name in ("played.store", "other.store"))
+    assert one == other
+    assert one[-1]["agent"] == "broken"
+
+
+def test_files_with_endings_that_say_another_format_are_refused(store):
+    with pytest.raises(OptionError, match=r"games.pdf ends in .pdf; write .txt, .json or .csv"):
+        outplay("export", str(store), "-o", "games.pdf")
+    with pytest.raises(OptionError, match=r"'report.txt' is a web page; give it a name that ends in .html"):
+        outplay("tournament", "tic-tac-toe", "random", "random", "--report", "report.txt")

@@ -121,6 +121,14 @@ class OptionError(OutplayError, ValueError):
     """An unknown technique, opponent or parameter."""
 
 
+class AgentError(OptionError):
+    """An agent that was mistyped, or a file of one that is missing. `agent` is what was typed."""
+
+    def __init__(self, message: str, agent: str) -> None:
+        super().__init__(message)
+        self.agent = agent
+
+
 class TooLarge(OutplayError, ValueError):
     """A game with more states than a table, or more nodes than a tree, can hold."""
 

@@ -103,6 +103,10 @@ def _search_agent(text: str, rest: str, game: Game, seconds: float | None, files
             options[key] = kinds[key](value)
         except ValueError:
             raise OptionError(f"{part!r}: {value!r} is not a {'number' if kinds[key] is float else 'whole number'}") from None
+    if name == "search" and "seed" in options and "samples" not in options:
+        raise OptionError(
+            f"{text!r}: only a search with samples, and a Monte Carlo search, have a seed; write mcts, or leave it out"
+        )
     if "opponent" in options:
         options["opponent"] = policy(options["opponent"], game, files=files)
     if "estimate" in options:

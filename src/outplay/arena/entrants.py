@@ -11,7 +11,7 @@ from outplay.agents.function import FUNCTION, names_an_agent_file
 from outplay.arena.isolation.process_player import names_a_program
 from outplay.arena.player import Fault, Player
 from outplay.arena.time_control import TimeControl
-from outplay.errors import GameError, OptionError, OutplayError
+from outplay.errors import AgentError, GameError, OptionError, OutplayError
 from outplay.games.catalogue import parted
 from outplay.rules.game import Game
 
@@ -43,7 +43,8 @@ def entrants(agents: Sequence["str | Agent"], names: Sequence[str | None] = ()) 
     if missing:
         folders = [file for file in missing if Path(file).is_dir()]
         what = f"{folders[0]!r} is a folder" if folders else f"there is no agent file {', '.join(map(repr, missing))}"
-        raise OptionError(f"{what}; name Python files with a function {FUNCTION}, such as agents/*.py")
+        first = next(text for text in agents if isinstance(text, str) and agent_file(text) == (folders or missing)[0])
+        raise AgentError(f"{what}; name Python files with a function {FUNCTION}, such as agents/*.py", first)
     given = [*names, *[None] * (len(agents) - len(names))]
     if twice := [name for name, number in Counter(filter(None, given)).items() if number > 1]:
         raise OptionError(f"two agents are called {twice[0]!r}; give each a name of its own")
@@ -113,6 +114,9 @@ def _tried(one: Entrant, game: Game, control: TimeControl, opens: Opens) -> Entr
     except OutplayError as error:
         if isinstance(one.agent, str) and agent_file(one.agent):
             return Entrant(one.name, one.agent, f"refused {one.text}", str(error))
+        if isinstance(error, OptionError):
+            said = str(error)
+            raise AgentError(said if one.text in said else f"the agent {one.text!r}: {said}", one.text) from None
         raise
     with player:
         try:
@@ -121,5 +125,5 @@ def _tried(one: Entrant, game: Game, control: TimeControl, opens: Opens) -> Entr
         except GameError:
             raise
         except Fault as fault:
-            return Entrant(one.name, one.agent, player.identity, fault.detail)
+            return Entrant(one.name, one.agent, player.identity, fault.detail.removeprefix(f"{player.name} cannot start: "))
         return Entrant(one.name, one.agent, player.identity)

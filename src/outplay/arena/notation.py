@@ -20,6 +20,7 @@ from outplay.rules.game import CHANCE, Game
 HEAD = "# Games by outplay, notation 1"
 TAGS = ("Game", "First", "Second", "Id", "Rules", "FirstPlayer", "SecondPlayer", "Pair", "Luck", "Time", "Start", "Opening", "Verdict",
         "Blamed", "Score", "Detail")  # fmt: skip
+REFUSED = "DidNotStart"  # a block of its own: agents that have no game, each with the reason
 NEEDED = [tag for tag in TAGS if tag not in ("First", "Second", "Id")]
 TAG = re.compile(r"^\[(\w+) (.*)\]$")
 LINE = re.compile(r"^\d+\. (\S+) .*\((-?\d+)\)(?: (\S+) s)?(?: (\d+) nodes)?(?: value (\S+))?$")
@@ -58,10 +59,16 @@ def _names(game: Game | None, record: GameRecord) -> list[str]:
 
 
 def write_text(
-    game_text: str, games: Iterable[tuple[StoredGame, GameRecord]], names: Mapping[str, str], game: Game | None = None
+    game_text: str,
+    games: Iterable[tuple[StoredGame, GameRecord]],
+    names: Mapping[str, str],
+    game: Game | None = None,
+    refused: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """Yield games in the text notation, piece by piece."""
+    """Yield games in the text notation, piece by piece. *refused*: why some agents did not start, by name."""
     yield HEAD + "\n"
+    if refused:
+        yield f"\n[{REFUSED} {json.dumps(dict(refused))}]\n"
     for stored, record in games:
         yield "\n" + text_of(game_text, stored, record, names, game)
 
@@ -72,14 +79,16 @@ def read_text(text: str, source: str = "the text") -> Iterator[tuple[str, dict[s
         raise OptionError(f"{source} has more than {LONGEST:,} characters; import it in parts")
     lines = text.splitlines()
     if not lines or lines[0].strip() != HEAD:
-        raise OptionError(f"{source} is not in the notation of outplay export: its first line must be {HEAD!r}")
+        raise OptionError(
+            f"{source} is not in the notation of outplay export: its first line must be {HEAD!r}; of its formats, only the text can be read back"
+        )
     tags: dict[str, Any] = {}
     steps: list[Step] = []
     began = 0
     for number, line in enumerate([*lines[1:], ""], 2):
         line = line.strip()
         if not line:
-            if tags:
+            if tags and list(tags) != [REFUSED]:
                 yield _read_game(tags, steps, f"{source}, line {began}")
             tags, steps = {}, []
         elif found := TAG.match(line):
@@ -94,6 +103,15 @@ def read_text(text: str, source: str = "the text") -> Iterator[tuple[str, dict[s
             raise OptionError(
                 f"{source}, line {number}: {line!r:.60} is neither [Tag value] nor a move such as 1. player0 b2 (4) 0.01 s"
             )
+
+
+def read_refused(text: str) -> dict[str, str]:
+    """Return the agents of a text that did not start, each with the reason."""
+    for line in text.splitlines():
+        if (found := TAG.match(line.strip())) and found[1] == REFUSED:
+            said = json.loads(found[2])
+            return {str(name): str(why) for name, why in said.items()} if isinstance(said, dict) else {}
+    return {}
 
 
 def _read_step(found: re.Match[str], where: str) -> Step:

@@ -5,16 +5,19 @@ writes them, and the file's own policy forbids scripts in case that fails.
 """
 
 import html
+import os
 import shlex
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from outplay.arena.entrants import agent_file
 from outplay.arena.record import Verdict
 from outplay.arena.report_plots import DASH, FAULTS, elo_words, faults_plot, ratings_plot, results_plot, scores_plot, time_plot
 from outplay.arena.report_tables import coloured, control_of, facts, faults_list, matrix, shortest, standings_table
-from outplay.arena.report_text import MOST_NAME, escaped, figure, mean_words, named, percent, plain, points
+from outplay.arena.report_text import MOST_NAME, escaped, figure, mean_words, named, percent, plain, points, without_folders
 from outplay.arena.standings import Counted, Tournament, counted
 from outplay.arena.store import Store
 from outplay.atomic_write import write_text
@@ -22,6 +25,7 @@ from outplay.atomic_write import write_text
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 MOST_GAMES = 20_000  # that are listed
 MANY_PAIRINGS = 30  # that are folded away
+MOST_FIRST = 5  # agents named that share the first place
 SURE = 0.95  # a likelihood of superiority that is coloured
 
 
@@ -35,13 +39,34 @@ def report(tournament: Tournament, store: Store) -> str:
     return _Report(tournament, store).text()
 
 
+def _folders(store: Store) -> set[Path]:
+    """Return the folders of the agents and of this process, which belong to the machine and not into a report."""
+    texts = [str(one.get("text", "")) for one in store.about("agents") or []]
+    words = [word for text in texts for word in ([agent_file(text)] if agent_file(text) else text.split()) if os.sep in word]
+    files = [Path(word) for word in words]
+    return {Path.cwd(), *(file.parent for file in files if file.is_absolute()), *(file.absolute().parent for file in files)}
+
+
+def _private(result: Tournament, store: Store) -> Tournament:
+    """Return *result* without the folders of this machine."""
+    known = _folders(store)
+    return replace(
+        result,
+        game=without_folders(result.game, known),
+        notes=tuple(without_folders(note, known) for note in result.notes),
+        standings=tuple(replace(one, refused=without_folders(one.refused, known)) for one in result.standings),
+    )
+
+
 class _Report:
     """A report while it is written."""
 
     def __init__(self, result: Tournament, store: Store) -> None:
-        self.result, self.store = result, store
+        self.store = store
+        self.result = result = _private(result, store)
         belonging = set(result.identities)
         games = [game for game in store.scheduled_games() if {game.key.first, game.key.second} <= belonging]
+        games = [replace(game, detail=without_folders(game.detail, _folders(store))) if game.detail else game for game in games]
         self.games = counted(games, result.identities)
         self.letters = shortest(line.game.id for line in self.games)
 
@@ -76,7 +101,7 @@ class _Report:
         figures = [(f"{agents:,}", "agents"), (f"{result.played:,}{of}", "games"), (f"{moves:,}", "moves")]
         figures.append((f"{sum(one.fault_count for one in result.standings):,}", "faults"))
         shown = "".join(f"<div><dd>{number}</dd><dt>{what}</dt></div>" for number, what in figures)
-        notes = [*result.notes, *([result.sprt.explain()] if result.sprt is not None else [])]
+        notes = [*result.notes, *([result.sprt_words()] if result.sprt is not None else [])]
         if result.total > result.played:
             notes.insert(0, f"The tournament is not over: {result.total - result.played:,} games are still to be played.")
         if result.rule_errors:
@@ -92,16 +117,18 @@ class _Report:
         if not result.played or not result.standings:
             return "No game has been played yet."
         first = result.standings[0]
-        if result.solitaire:
-            return (
-                "No game has a score."
-                if first.mean is None
-                else f"{named(first.agent)} is first, with a mean score of {mean_words(first)}."
-            )
-        if first.elo is None:
+        if result.solitaire and first.mean is None:
+            return "No game has a score."
+        if not result.solitaire and first.elo is None:
             return "The games do not yet tell who is stronger."
-        lead = f"{named(first.agent)} is first, with {elo_words(first)} Elo."
-        if len(result.standings) > 1:
+        achieved = f"a mean score of {mean_words(first)}" if result.solitaire else f"{elo_words(first)} Elo"
+        sharing = [one for one in result.standings if one.rank == first.rank]
+        if len(sharing) > 1:
+            listed = ", ".join(named(one.agent) for one in sharing[:MOST_FIRST])
+            listed += f" and {len(sharing) - MOST_FIRST:,} more" * (len(sharing) > MOST_FIRST)
+            return f"{len(sharing):,} agents share the first place, each with {achieved}: {listed}."
+        lead = f"{named(first.agent)} is first, with {achieved}."
+        if len(result.standings) > 1 and not result.solitaire:
             likely = result.superiority[0][1]
             sure = "" if likely >= SURE else " That is not certain enough to call it the strongest."
             lead += f" The likelihood that it is stronger than {named(result.standings[1].agent)}, the second, is {percent(likely)}.{sure}"

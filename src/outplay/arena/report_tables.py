@@ -70,7 +70,8 @@ def standings_table(result: Tournament) -> str:
     following = len(result.standings) - 1
 
     def likely(place: int, one: Standing) -> str:
-        return f"{percent(result.superiority[place][place + 1])}" if place < following and one.elo is not None else DASH
+        rated = place < following and one.elo is not None and result.standings[place + 1].elo is not None
+        return f"{percent(result.superiority[place][place + 1])}" if rated else DASH
 
     rank = Column("", "rank", lambda place, one: str(one.rank))
     agent = Column(

@@ -1,13 +1,27 @@
 """The words of a report: names and last words of agents, which are hostile input, and numbers, all as HTML."""
 
 import html
+import os
+import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 
 from outplay.arena.report_plots import DASH, minus
 from outplay.arena.standings import Standing
 
 MOST_NAME = 48  # characters of an agent's name
+
+
+FOLDERS = re.compile(r"(?<![\w.:/\\])(?:/(?:[^\s/'\":,()<>]+/)+|[A-Za-z]:\\(?:[^\s\\'\":,()<>]+\\)+)(?=[^\s/\\])")
+
+
+def without_folders(text: str, known: Iterable[Path] = ()) -> str:
+    """Return *text* with only the names of files: where they lie on the machine of the tournament is nobody's business. *known*: folders."""
+    for folder in sorted({str(one) for one in known if one != one.parent}, key=len, reverse=True):
+        text = text.replace(f"{folder}{os.sep}", "")
+    return FOLDERS.sub("", text)
 
 
 def plain(text: object, most: int, *, lines: bool = False) -> str:

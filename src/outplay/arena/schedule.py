@@ -5,6 +5,7 @@ the number of the pair alone, never on the agents. So all pairings play the same
 nothing for the others.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -115,9 +116,9 @@ def swiss_round(
     *order* decides between agents with equal points.
     """
     ranked = sorted(order, key=lambda agent: (-points[agent], order.index(agent)))
-    had, bye = set(byes), None
+    had, bye = Counter(byes), None
     if len(ranked) % 2:
-        bye = next((agent for agent in reversed(ranked) if agent not in had), ranked[-1])
+        bye = min(reversed(ranked), key=lambda agent: had[agent])  # the last of those who had the fewest
         ranked.remove(bye)
     played = {frozenset(pair) for pair in met}
     found = _paired(ranked, played, [20_000])

@@ -19,6 +19,7 @@ from outplay.arena.store import Store, StoredGame
 from outplay.errors import StoreError
 from outplay.intervals import clipped
 
+EQUAL = 3  # decimal places of Elo: agents with equal results get ratings that differ less, by the rounding of sums
 CONNECTED = 1500.0  # Elo: a wider interval means that the games do not connect the agents
 
 
@@ -26,6 +27,7 @@ CONNECTED = 1500.0  # Elo: a wider interval means that the games do not connect 
 class Standing:
     """One agent. `rate` is its share of the points, a draw counting half; `elo` is relative to the mean of all agents.
 
+    Agents whose results are equal share a `rank`, and the next agent's rank counts all of them: 1, 1, 3.
     `elo_low` and `elo_high` are the ends of its 95 % interval, and `elo_error` is half of their distance; `mean_low` and `mean_high` are
     the ends of the interval of `mean`. `faults` counts its own faults by verdict; `gifts` counts the games that it won by a fault of
     the opponent. `refused` says why it could not start. In a solitaire, `mean`, `median`, `best` and `worst` are scores, and the fields
@@ -153,15 +155,25 @@ class Tournament:
 
     def remarks(self) -> list[str]:
         """Return the sentences that belong beneath the table."""
-        said = list(self.notes)
+        said = [f"{one.agent}: {fault_text(one.faults)}" for one in self.standings if one.faults] + list(self.notes)
         if self.sprt is not None:
-            said.append(self.sprt.explain())
+            said.append(self.sprt_words())
         if self.rule_errors:
             one = self.rule_errors == 1
             said.append(
                 f"{self.rule_errors:,} game{'s' * (not one)} ended by an error of the rules and count{'s' * one} for nobody"
             )
         return said
+
+    def sprt_words(self) -> str:
+        """Return where the sequential test stands; if it is open, why, and what to do; "" if there is none."""
+        if self.sprt is None or self.sprt.verdict:
+            return "" if self.sprt is None else self.sprt.explain()
+        if self.played < self.total:
+            why = f"{self.played:,} of {self.total:,} games are played; --resume goes on"
+        else:
+            why = f"it stopped at its limit of {self.total:,} games; --resume --games {10 * self.total} goes on"
+        return f"{self.sprt.explain()}; {why}"
 
     def __str__(self) -> str:
         return self.explain()
@@ -197,11 +209,21 @@ def standing_rows(result: Tournament) -> tuple[list[str], list[list[str]]]:
             continue
         counts = [str(number) for number in (one.games, one.wins, one.draws, one.losses)]
         rate = "-" if one.rate is None else f"{one.rate:.1%}"
-        likely = (
-            f"{result.superiority[place][place + 1]:.1%}" if place + 1 < len(result.standings) and one.elo is not None else "-"
-        )
+        following = result.standings[place + 1 : place + 2]
+        rated = one.elo is not None and any(other.elo is not None for other in following)
+        likely = f"{result.superiority[place][place + 1]:.1%}" if rated else "-"
         rows.append([str(one.rank), one.agent, elo_text(one), rate, *counts, faults, likely, pace])
     return head, rows
+
+
+def fault_text(faults: Mapping[str, int]) -> str:
+    """Return faults by their kinds, such as "19 timeouts, 1 crash"."""
+    kinds = [verdict for verdict in map(str, Verdict) if faults.get(verdict)]
+    return ", ".join(f"{faults[kind]:,} {_plural(kind) if faults[kind] != 1 else kind}" for kind in kinds)
+
+
+def _plural(kind: str) -> str:
+    return f"{kind}es" if kind.endswith("sh") else f"{kind}s"
 
 
 def elo_text(one: Standing) -> str:
@@ -275,10 +297,10 @@ def tabulate(
     ratings = rate(_pair_counts(lines, active), len(active)) if len(active) > 1 else None
     number = {place: row for row, place in enumerate(active)}
     rated = [_rated(one, number.get(place), ratings) for place, one in enumerate(tallies)]
-    order = sorted(range(len(names)), key=lambda place: (-_rank_value(rated[place]), -(rated[place].rate or 0.0), place))
+    order, ranks = _ranked([_merit(one) for one in rated], names, identities)
     return Tournament(
         game,
-        tuple(replace(rated[place], rank=rank) for rank, place in enumerate(order, 1)),
+        tuple(replace(rated[place], rank=rank) for rank, place in zip(ranks, order, strict=True)),
         _cross(lines, order),
         tuple(
             tuple(
@@ -323,8 +345,19 @@ def tournament_of(store: Store) -> Tournament:
     )
 
 
-def _rank_value(one: Standing) -> float:
-    return -math.inf if one.elo is None else one.elo
+def _merit(one: Standing) -> tuple[float, ...]:
+    """Return what ranks an agent, the largest first: its rating, then its points; those without a game come last."""
+    return (-math.inf if one.elo is None else round(one.elo, EQUAL), float(one.games > 0), round(one.rate or 0.0, 9))
+
+
+def _ranked(merits: Sequence[Any], names: Sequence[str], identities: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the agents from the first to the last, those with equal merits by name, and their ranks: equal merits share one."""
+    order = sorted(range(len(merits)), key=lambda place: (names[place], identities[place]))
+    order.sort(key=lambda place: merits[place], reverse=True)  # a stable sort, even when reversed
+    ranks: list[int] = []
+    for row, place in enumerate(order):
+        ranks.append(ranks[-1] if row and merits[place] == merits[order[row - 1]] else row + 1)
+    return order, ranks
 
 
 def _tally(name: str, agent: int, lines: Sequence[Counted], solitaire: bool, refused: str) -> Standing:
@@ -419,16 +452,13 @@ def _solo(
                 one, mean=mean, mean_low=low, mean_high=high, median=median(scores), best=max(scores), worst=min(scores)
             )
         scored.append(replace(one, wins=0, draws=0, losses=0, games=len(scores)))
-    order = sorted(range(len(scored)), key=lambda place: (-_or_least(scored[place].mean), place))
-    standings = tuple(replace(scored[place], rank=rank) for rank, place in enumerate(order, 1))
+    merits = [-math.inf if one.mean is None else round(one.mean, 9) for one in scored]
+    order, ranks = _ranked(merits, [one.agent for one in scored], identities)
+    standings = tuple(replace(scored[place], rank=rank) for rank, place in zip(ranks, order, strict=True))
     return Tournament(
         game, standings, (), (), len(lines), max(total, len(lines)), errors, solitaire=True, notes=tuple(notes),
         identities=tuple(identities[place] for place in order),
     )  # fmt: skip
-
-
-def _or_least(mean: float | None) -> float:
-    return -math.inf if mean is None else mean
 
 
 def verdict_totals(result: Tournament) -> dict[str, int]:

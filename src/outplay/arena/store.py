@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from outplay.arena.record import GameRecord, Step, Verdict, replay
 from outplay.errors import OutplayError, StoreError
 from outplay.rules.game import OVER, Game
+from outplay.rules.key import key_of
 
 FORMAT = "outplay tournament 1"
 SCHEMA = """
@@ -83,6 +84,13 @@ class StoredGame:
         return self.key.id
 
 
+def check_place(path: Path) -> None:
+    """Raise a StoreError if no store can be written to *path*, because of its folder."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else f"is in {str(path.parent)!r}, which does not exist"
+        raise StoreError(f"the store {str(path)!r} {what}; name a file in a folder that exists")
+
+
 class Store:
     """A tournament's games. A store in memory has no *path*. Only one process at a time may write to a file; any number may read."""
 
@@ -104,9 +112,7 @@ class Store:
             raise
 
     def _claim(self, path: Path) -> None:
-        if path.is_dir() or not path.parent.is_dir():
-            what = "is a folder" if path.is_dir() else f"is in {str(path.parent)!r}, which does not exist"
-            raise StoreError(f"the store {str(path)!r} {what}; name a file in a folder that exists")
+        check_place(path)
         self._lock = FileLock(f"{path}.lock")
         try:
             self._lock.acquire(timeout=0)
@@ -218,6 +224,12 @@ class Store:
         with self._errors():
             return {name for (name,) in self._database.execute("SELECT id FROM games")}
 
+    def rules(self) -> set[str]:
+        """Return the hashes of the rules by which the games of the tournament were played."""
+        with self._errors():
+            found = self._database.execute("SELECT DISTINCT rules FROM games WHERE id IN (SELECT id FROM scheduled)")
+            return {name for (name,) in found}
+
     def changes(self) -> int:
         """Return a number that grows when games are added."""
         with self._errors():
@@ -272,19 +284,34 @@ class Store:
 
 
 def replay_problems(game: Game, record: GameRecord) -> list[str]:
-    """Return why *record* cannot have been played by the rules of *game*: a choice that is not legal, or another score."""
+    """Return why *record* cannot have been played by the rules of *game*: a choice that is not legal, an end that is none, or another score."""
     try:
         states = list(replay(game, record))
         paid = 0.0
         if game.reward is not None:
             for state, choice in zip(states, record.choices, strict=False):
                 paid += float(game.reward(state, choice))
-        if record.verdict is not Verdict.FINISHED or game.acting(states[-1]) != OVER:
-            return []
-        total = paid + float(game.score(states[-1]))
+        over = game.acting(states[-1]) == OVER
+        total = paid + float(game.score(states[-1])) if over else paid
+        again = game.chances is None and _times_seen(states[len(record.opening) :]) == 3  # such a game ends without more points
     except (OutplayError, ValueError) as error:
         return [str(error)]
-    return [] if total == record.score else [f"its score is {total:g} by the rules, not {record.score}"]
+    if record.verdict is Verdict.RULE:
+        fits, wanted = record.blamed is None and record.score is None, "a game that ends by an error of the rules has no score"
+    elif record.verdict is not Verdict.FINISHED:
+        worst = {0: float(game.low), 1: float(game.high)}.get(-1 if record.blamed is None else record.blamed)
+        fits, wanted = worst is not None and record.score == worst, "a fault is blamed on player 0 or 1, and is its worst score"
+    elif record.blamed is not None or not (over or again):
+        fits, wanted = False, "it is not over by the rules" if record.blamed is None else "it is finished, and blames a player"
+    else:
+        fits, wanted = total == record.score, f"its score is {total:g} by the rules, not {record.score}"
+    return [] if fits else [wanted]
+
+
+def _times_seen(states: Sequence[Any]) -> int:
+    """Return how often the last of *states* is among them."""
+    last = key_of(states[-1])
+    return sum(key_of(state) == last for state in states)
 
 
 def _row(key: GameKey, record: GameRecord) -> tuple[Any, ...]:

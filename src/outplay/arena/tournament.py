@@ -33,7 +33,7 @@ from outplay.arena.schedule import (
 )
 from outplay.arena.sprt import Sprt
 from outplay.arena.standings import Tournament, counted, pair_points, tabulate
-from outplay.arena.store import GameKey, Store, control_text
+from outplay.arena.store import GameKey, Store, check_place, control_text
 from outplay.arena.time_control import TimeControl, read_time_control, time_control
 from outplay.arena.worker_pool import WorkerPool
 from outplay.compile.fingerprint import rules_fingerprint
@@ -45,6 +45,9 @@ from outplay.runtime.limits import check_seed
 from outplay.runtime.stopper import Stopper
 
 DEFAULT_CONTROL = TimeControl(move_seconds=1.0, bank=10.0)
+GAMES = 20  # of every two agents
+MOST_TESTED = 100_000  # games of a sequential test that nobody limits
+FIRST_TESTED = 64  # pairs of games that a sequential test schedules first
 TILE = MOST_OPEN // 2  # agents whose pairings stand next to each other in the schedule
 BLOCK = 5  # pairs of games in a row of the same two agents: players stay open, and the table still fills evenly
 LONGEST_DELAY = 0.25  # seconds until a game that has ended is written to the disk
@@ -100,13 +103,14 @@ def tournament(
     agents: Sequence[Agent | str],
     *,
     schedule: str = "round-robin",
-    games: int = 20,
+    games: int | None = None,
     rounds: int | None = None,
     challengers: int = 1,
     seed: int = 0,
     jobs: int = 1,
     store: Path | str | Store | None = None,
     resume: bool = False,
+    drop: bool = False,
     control: TimeControl | str | None = None,
     preset: str | None = None,
     seconds: float = 0.1,
@@ -125,13 +129,14 @@ def tournament(
 ) -> Tournament:
     """Play a tournament of *game* between *agents*, named as on the command line, and return the standings.
 
-    In a *schedule* "round-robin", every two agents play *games* games; in a "gauntlet", the first *challengers* agents play all
+    In a *schedule* "round-robin", every two agents play *games* games, 20 if it is None; in a "gauntlet", the first *challengers* agents play all
     others; in a "swiss", agents with similar points play in each of *rounds* rounds. Games come in pairs: the same start and the
     same luck, seats exchanged. Starts are *openings*, or the game's own after *opening* random plies. All of it depends on *seed*.
 
-    *store* is a file that keeps every game; *resume* goes on with one that has games. *control* limits the time, as "move=0.1" or
+    *store* is a file that keeps every game; *resume* goes on with one that has games. A store of another game is refused, and so is one
+    with agents that are not named here, unless *drop* leaves them out of the table; their games stay in the file. *control* limits the time, as "move=0.1" or
     "game=60,increment=1", and *preset* names one; a search that names no limit takes *seconds* a move. *jobs* processes play.
-    *sprt* tests the first of two agents against the second and ends the tournament when that is decided.
+    *sprt* tests the first of two agents against the second and ends the tournament when that is decided, or after *games* games.
 
     Agents that are files run in processes of their own, with the isolation of *tier*, or the best of this machine. With *untrusted*,
     a machine without isolation is an error. *trusted* runs Python files in this process. An agent that cannot start plays no game.
@@ -141,21 +146,26 @@ def tournament(
     worker processes, such as `on_cluster(...)`. *game_text* is the text by which other processes load a *game* that is an object.
     """
     run = _Run(
-        game, agents, schedule=schedule, games=games, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
+        game, agents, schedule=schedule, games=games, drop=drop, rounds=rounds, challengers=challengers, seed=seed, jobs=jobs,
         control=_control(control, preset), seconds=seconds, opening=opening, openings=openings, names=names,
         sprt=Sprt.read(sprt) if isinstance(sprt, str) else sprt, trusted=trusted, untrusted=untrusted, tier=tier,
         begun=begun, progress=progress, stopper=stopper, plays=plays, game_text=game_text,
     )  # fmt: skip
     with ExitStack() as stack:
+        stack.callback(run.close)
+        new = isinstance(store, (str, Path)) and not Path(store).exists()
+        if new:
+            check_place(Path(store))  # type: ignore[arg-type]
+            run.ready()  # what is refused leaves no file behind
         kept = store if isinstance(store, Store) else stack.enter_context(_opened(store, resume))
+        if not new:
+            run.ready()
         run.prepare(kept)
         try:
             return run.play()
         except KeyboardInterrupt as error:
             run.flush()
             raise Interrupted(run.table(), _interrupted(kept)) from (None if isinstance(error, Interrupted) else error)
-        finally:
-            run.close()
 
 
 def _control(control: TimeControl | str | None, preset: str | None) -> TimeControl:
@@ -206,7 +216,8 @@ class _Run:
         agents: Sequence[Agent | str],
         *,
         schedule: str,
-        games: int,
+        games: int | None,
+        drop: bool,
         rounds: int | None,
         challengers: int,
         seed: int,
@@ -230,6 +241,10 @@ class _Run:
         self.game = load(game) if isinstance(game, str) else game
         self.solitaire = bool(watched(self.game, lambda: self.game.solitaire))
         check_seed(seed, "starts and dice")
+        self.open_ended = sprt is not None and games is None
+        games = games if games is not None else MOST_TESTED if sprt is not None else GAMES
+        self.drop = drop
+        self.runner: Plays | None = None
         _check_numbers(games=games, jobs=jobs, challengers=challengers, **({} if rounds is None else {"rounds": rounds}))
         if schedule not in SCHEDULES:
             raise OptionError(f"there is no schedule {schedule!r}; there are {', '.join(SCHEDULES)}")
@@ -258,9 +273,8 @@ class _Run:
 
     # Before the first game
 
-    def prepare(self, store: Store) -> None:
-        """Try all agents, and find out what there is to play."""
-        self.store = store
+    def ready(self) -> None:
+        """Try all agents, and open what plays the games."""
         if self.untrusted or self.tier or (not self.trusted and any(is_foreign(one.agent) for one in self.entrants)):
             self.isolation = choose_isolation(self.tier, untrusted=self.untrusted)
         known = tried(self.entrants, self.game, self.control, self._open, apart=self.isolation is not None)
@@ -270,13 +284,19 @@ class _Run:
         self._check_able(known)
         self.rules = rules_fingerprint(self.game).digest
         self.control_text = control_text({**self.control.to_dict(), "seconds": self.seconds})
+        self.runner = self._runner()
+
+    def prepare(self, store: Store) -> None:
+        """Find out what there is to play, beside what the store has."""
+        self.store = store
+        self._check_store()
         self.fixtures: list[Fixture] = []
         self.ids: list[str] = []
         self.done: set[str] = store.ids()
         self.pending: list[tuple[GameKey, GameRecord]] = []
+        self.complete_test = False
         self.complete = 0  # pairs that are complete, counted from the first, for the sequential test
-        self.fresh, self.began, self.next_write = 0, time.monotonic(), 0.0
-        self.runner = self._runner()
+        self.fresh, self.began, self.next_write, self.next_test = 0, time.monotonic(), 0.0, 0.0
         self._schedule(self._next_fixtures(0))
         if self.begun is not None:
             self.begun(self._start())
@@ -292,6 +312,26 @@ class _Run:
             )
         if self.schedule == "gauntlet" and not self.solitaire and self.challengers >= self.able:
             raise OptionError(f"{self.challengers} challengers of {self.able} agents leave nobody to play against")
+
+    def _check_store(self) -> None:
+        """Refuse a store whose table would be lost: one of another game, or one with agents that are not named."""
+        if not self.store.changes():
+            return
+        text, known = self.game_text or self.game.name, self.store.about("game")
+        if known is not None and known != text and self.store.rules() != {self.rules}:
+            raise StoreError(f"{self._store_name} is a tournament of {known}, not of {text}; name another file for this one")
+        names, identities = {one.name for one in self.entrants}, {one.identity for one in self.entrants}
+        agents = self.store.about("agents") or []
+        left = [one["name"] for one in agents if one["name"] not in names and one["identity"] not in identities]
+        if left and not self.drop:
+            raise StoreError(
+                f"the table in {self._store_name} also has {', '.join(left)}, and would lose {'it' if len(left) == 1 else 'them'}; "
+                "name every agent of the store, or leave out the others with --drop (in Python, drop=True); their games stay in the file, and outplay export --all writes them"
+            )
+
+    @property
+    def _store_name(self) -> str:
+        return "the store" if self.store.path is None else str(self.store.path)
 
     def _runner(self) -> Plays:
         """Return what plays the games."""
@@ -311,6 +351,12 @@ class _Run:
     def _start(self) -> Start:
         """Return what is known before the first game."""
         notes = list(self._notes())
+        if self.games % 2 and not self.solitaire:
+            notes.append(
+                f"games come in pairs, with seats exchanged: every two agents play {self.games + 1:,} games, not {self.games:,}"
+            )
+        if self.open_ended:
+            notes.append(f"the test goes on until it is decided, for {self.games:,} games at most; --games sets another limit")
         if others := len(self.done) - self.played:
             notes.append(f"{others:,} games in the store belong to other agents, rules or settings, and do not count")
         return Start(
@@ -338,13 +384,17 @@ class _Run:
     @property
     def all_rounds(self) -> int:
         """The number of rounds. Each round is scheduled after the last, because it depends on its results."""
+        if self.sprt is not None:
+            return 1 + max(0, math.ceil(math.log2(self.pairs / FIRST_TESTED)))
         if self.schedule != "swiss" or self.solitaire:
             return 1
         return self.rounds or max(1, math.ceil(math.log2(self.able)) + 1)
 
     @property
     def total(self) -> int:
-        """All games of the tournament."""
+        """All games of the tournament; of a test without a limit of its own, those that are scheduled so far."""
+        if self.sprt is not None and not self.open_ended and not self.complete_test:
+            return 2 * self.pairs
         if self.schedule == "swiss" and not self.solitaire:
             return self.all_rounds * (self.able // 2) * 2 * self.pairs
         return len(self.fixtures)
@@ -366,8 +416,11 @@ class _Run:
         if self.able > MOST_OPEN:  # neighbours in the schedule share players, of which only some stay open
             pairings.sort(key=lambda pairing: (pairing[0] // TILE, pairing[1] // TILE, pairing))
         found = []
-        for block in range(0, self.pairs, BLOCK):
-            pairs = range(block, min(block + BLOCK, self.pairs))
+        start, end = 0, self.pairs
+        if self.sprt is not None:  # which may end soon: each part is as long as all before it
+            start, end = FIRST_TESTED * 2**number // 2 if number else 0, min(self.pairs, FIRST_TESTED * 2**number)
+        for block in range(start, end, BLOCK):
+            pairs = range(block, min(block + BLOCK, end))
             for one, other in pairings:
                 found += pair_fixtures(one, other, pairs, self.openings, self.seed)
         return found
@@ -437,6 +490,7 @@ class _Run:
         """Play the games scheduled so far; return whether the sequential test is decided."""
         if self._decided():
             return True
+        assert self.runner is not None  # `ready` has opened it
         wanted = [Numbered(place, fixture) for place, fixture in enumerate(self.fixtures) if self.ids[place] not in self.done]
         for found in self.runner.play_all(wanted):
             if found is not None:
@@ -446,7 +500,7 @@ class _Run:
                 raise Interrupted(message="stopped")
             if time.monotonic() >= self.next_write:
                 self.flush()
-                if self._decided():
+                if time.monotonic() >= self.next_test and self._decided():
                     return True
         self.flush()
         return self._decided()
@@ -476,13 +530,16 @@ class _Run:
         if complete == self.complete:
             return False
         self.complete = complete
+        began = time.monotonic()
         lines = counted(self.store.scheduled_games(), [one.identity for one in self.entrants])
         points = {pair: got for pair, got in pair_points(lines, 0, 1).items() if pair < complete}
         result = self.sprt.decide(list(points.values()))
+        self.next_test = time.monotonic() + 10 * (time.monotonic() - began)  # a test of many games takes its time
         if not result.verdict:
             return False
         last = list(points)[sum(result.counts) - 1]
         self.ids, self.fixtures = self.ids[: 2 * last + 2], self.fixtures[: 2 * last + 2]
+        self.complete_test = True
         self._describe()
         return True
 
@@ -504,7 +561,8 @@ class _Run:
 
     def close(self) -> None:
         """End all players."""
-        self.runner.close()
+        if self.runner is not None:
+            self.runner.close()
 
 
 def _check_numbers(**numbers: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from outplay.arena.schedule import SCHEDULES
 from outplay.arena.time_control import KINDS, PRESETS, TimeControl, time_control
-from outplay.errors import OptionError, OutplayError
+from outplay.errors import AgentError, OptionError, OutplayError
 
 WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list"}
 KEYS: dict[str, type] = {
@@ -40,7 +40,20 @@ class TournamentFile:
             said = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             raise OptionError(f"{self.path} is not TOML: {error}") from None
+        self._typed: dict[str, str] = {}  # agents as this file writes them, by what became of them
         self.options = self._options(said)
+
+    def wrong_game(self, error: OutplayError) -> OptionError:
+        """Return *error*, which the game of this file raised, with its line and key."""
+        return self._wrong("", "game", f"is wrong: {error}")
+
+    def wrong_agent(self, error: AgentError) -> OptionError:
+        """Return *error*, which an agent of this file raised, with its line and key."""
+        typed = self._typed.get(error.agent, error.agent)
+        lines = [number for number, line in enumerate(self.text.splitlines(), 1) if f'"{typed}"' in line or f"'{typed}'" in line]
+        return OptionError(
+            f"{self.path}, line {lines[0] if lines else self._line('', 'agents')}: the key agents is wrong: {error}"
+        )
 
     def _options(self, said: dict[str, Any]) -> dict[str, Any]:
         times = said.pop("time", {})
@@ -90,6 +103,7 @@ class TournamentFile:
                         "", "agents", f'has an item {place} without agent; write {{ name = "mine", agent = "mine.py" }}'
                     )
                 agents.append(self._beside(one["agent"]))
+                self._typed[agents[-1]] = one["agent"]
                 names.append(one.get("name"))
             elif not isinstance(one, str):
                 raise self._wrong(
@@ -100,6 +114,7 @@ class TournamentFile:
                 if not found:
                     raise self._wrong("", "agents", f"has the pattern {one!r}, which fits no file")
                 agents += [self._beside(text) for text in found]
+                self._typed |= {self._beside(text): one for text in found}
                 names += [None] * len(found)
         return agents, names
 

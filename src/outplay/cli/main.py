@@ -351,7 +351,10 @@ def tournament(
     schedule: Annotated[
         str | None, typer.Option(metavar="NAME", help="round-robin, gauntlet (the first against all others) or swiss.")
     ] = None,
-    games: Annotated[int | None, typer.Option(metavar="NUMBER", help="Games of every two agents; 20 if left out.")] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="Games of every two agents; 20 if left out, and as many as it takes with --sprt."),
+    ] = None,
     rounds: Annotated[int | None, typer.Option(metavar="NUMBER", help="Rounds of a Swiss system.")] = None,
     challengers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Agents that run the gauntlet; 1 if left out.")
@@ -362,6 +365,9 @@ def tournament(
         Path | None, typer.Option(metavar="FILE", help="The file that keeps every game; tournament.store if left out.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a store: only games that it lacks are played.")] = False,
+    drop: Annotated[
+        bool, typer.Option("--drop", help="With --resume: leave out the agents of the store that are not named.")
+    ] = False,
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="A time control: contest or ladder.")] = None,
     control: Annotated[
         str | None,
@@ -374,7 +380,10 @@ def tournament(
     openings: Annotated[Path | None, typer.Option(metavar="FILE", help="Starts to play, a state in each line.")] = None,
     sprt: Annotated[
         str | None,
-        typer.Option(metavar="ELO0,ELO1", help="Test the first of two agents against the second, until it is decided."),
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Test the first of two agents against the second, until it is decided or --games are played.",
+        ),
     ] = None,
     trusted: Annotated[bool, typer.Option("--trusted", help="Run Python files in this process.")] = False,
     untrusted: Annotated[bool, typer.Option("--untrusted", help="Refuse to play if agents cannot be isolated.")] = False,
@@ -392,7 +401,7 @@ def tournament(
     """Let many agents play each other; print a table with intervals. Every game is kept, and can be resumed."""
     given = {
         "schedule": schedule, "games": games, "rounds": rounds, "challengers": challengers, "seed": seed, "jobs": jobs, "store": store,
-        "resume": resume or None, "preset": preset, "control": control, "seconds": seconds, "opening": opening,
+        "resume": resume or None, "drop": drop or None, "preset": preset, "control": control, "seconds": seconds, "opening": opening,
         "openings": None if openings is None else listed_openings(openings), "sprt": sprt, "trusted": trusted or None,
         "untrusted": untrusted or None, "tier": tier,
     }  # fmt: skip

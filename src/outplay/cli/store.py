@@ -8,18 +8,20 @@ from typing import Any
 
 from rich.console import Console
 
-from outplay.arena.notation import HEAD, read_text, to_csv, to_json, write_text
+from outplay.arena.notation import HEAD, read_refused, read_text, to_csv, to_json, write_text
 from outplay.arena.record import GameRecord, replay
 from outplay.arena.standings import tournament_of
-from outplay.arena.store import Store, StoredGame
+from outplay.arena.store import GameKey, Store, StoredGame, replay_problems
 from outplay.atomic_write import atomic_file
 from outplay.cli.guard import guard
 from outplay.cli.printing import say
 from outplay.cli.tournament import print_standings
-from outplay.errors import OptionError, StoreError
+from outplay.compile.fingerprint import rules_fingerprint
+from outplay.errors import OptionError, OutplayError, StoreError
 from outplay.rules.game import CHANCE, Game
 
 FORMATS = ("text", "json", "csv")
+ENDINGS = {"": "text", ".txt": "text", ".json": "json", ".csv": "csv"}
 
 
 def standings(console: Console, file: Path, *, as_json: bool) -> None:
@@ -105,7 +107,11 @@ def _names(store: Store) -> dict[str, str]:
 
 def export(console: Console, file: Path, *, form: str | None, to: Path | None, everything: bool) -> None:
     """Write the games of a store as text, JSON or a table."""
-    form = form or {".json": "json", ".csv": "csv"}.get(to.suffix.lower() if to else "", "text")
+    if form is None:
+        ending = to.suffix.lower() if to is not None else ""
+        if ending not in ENDINGS:
+            raise OptionError(f"{to} ends in {ending}; write .txt, .json or .csv, or say --format {', '.join(FORMATS)}")
+        form = ENDINGS[ending]
     if form not in FORMATS:
         raise OptionError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
     with Store(file, readonly=True) as store:
@@ -114,7 +120,8 @@ def export(console: Console, file: Path, *, form: str | None, to: Path | None, e
             raise StoreError(f"{file} says nothing about its tournament; name a file that outplay tournament has written")
         scheduled = {game.id for game in store.scheduled_games()}
         games = ((game, record) for game, record in store.records() if everything or game.id in scheduled)
-        pieces = _pieces(form, str(text), games, _names(store))
+        refused = {one["name"]: one["refused"] for one in store.about("agents") or [] if one.get("refused")}
+        pieces = _pieces(form, str(text), games, _names(store), refused)
         if to is None:
             sys.stdout.writelines(pieces)
             return
@@ -123,25 +130,62 @@ def export(console: Console, file: Path, *, form: str | None, to: Path | None, e
     say(console, f"{to} holds the games.")
 
 
-def _pieces(form: str, text: str, games: Iterable[tuple[StoredGame, GameRecord]], names: dict[str, str]) -> Iterable[str]:
+def _pieces(
+    form: str, text: str, games: Iterable[tuple[StoredGame, GameRecord]], names: dict[str, str], refused: dict[str, str]
+) -> Iterable[str]:
     if form == "csv":
         return to_csv(games, names)
     if form == "json":
         return [json.dumps([to_json(text, game, record, names) for game, record in games], indent=1), "\n"]
-    return write_text(text, games, names, guard.load(text))
+    return write_text(text, games, names, guard.load(text), refused)
 
 
 def import_games(console: Console, file: Path, into: Path) -> None:
-    """Add the games of a text to a store."""
-    found = list(read_text(_read(file), str(file)))
+    """Add the games of a text to a store; all of them must follow from the rules."""
+    written = _read(file)
+    found = list(read_text(written, str(file)))
+    if not found:
+        raise OptionError(f"{file} has no games")
+    texts = sorted({text for text, _, _ in found})
+    if len(texts) > 1:
+        raise OptionError(f"{file} has games of {', '.join(texts)}; a store keeps the games of one, so import them one by one")
+    unchecked = _checked(file, written, texts[0], [game for _, _, game in found])
     with Store(into) as store:
+        own = store.about("game")
+        if own is not None and own != texts[0] and store.rules() != {key.rules for _, _, (key, _) in found}:
+            raise StoreError(f"{into} is a tournament of {own}, and {file} has games of {texts[0]}; name another store")
         new = store.add_all([game for _, _, game in found])
-        if store.about("agents") is None and found:
+        first = store.about("agents") is None
+        if first:
             names: dict[str, str] = {}
             for _, players, _ in found:
                 names |= players
             agents = [{"name": name, "identity": identity, "text": name, "refused": ""} for identity, name in names.items()]
+            agents += [
+                {"name": name, "identity": f"refused {name}", "text": name, "refused": why}
+                for name, why in read_refused(written).items()
+            ]
             solitaire = all(key.first == key.second for _, _, (key, _) in found)
             ids = [key.id for _, _, (key, _) in found]
             store.schedule(ids, game=found[0][0], agents=agents, total=len(set(ids)), solitaire=solitaire)
     say(console, f"{new:,} of {len(found):,} games are new in {into}.")
+    if new and not first:
+        say(console, f"The table of {into} counts only those that belong to its own tournament.")
+    if unchecked:
+        say(console, f"They were not checked by the rules: {unchecked}")
+
+
+def _checked(file: Path, written: str, text: str, games: list[tuple[GameKey, GameRecord]]) -> str:
+    """Refuse games that do not follow from the rules; return why they could not be checked, or ""."""
+    try:
+        game = guard.load(text)
+    except OutplayError as error:
+        return str(error)
+    if {key.rules for key, _ in games} != {rules_fingerprint(game).digest}:
+        return f"the games were played by other rules of {text} than those here"
+    for number, (key, record) in enumerate(games, 1):
+        if problems := replay_problems(game, record):
+            before = written.partition(json.dumps(key.id))
+            where = f"line {before[0].count(chr(10)) + 1}" if before[1] else f"its game {number}"
+            raise OptionError(f"{file}, {where}: the game {key.id} does not follow from the rules of {text}: {problems[0]}")
+    return ""

@@ -23,7 +23,7 @@ from outplay.arena.tournament_file import TournamentFile, matched
 from outplay.cli.bar import time_text
 from outplay.cli.guard import guard
 from outplay.cli.printing import say
-from outplay.errors import Interrupted, OptionError
+from outplay.errors import AgentError, Interrupted, OptionError, UnknownGame
 
 OFTEN = 0.5  # seconds from one table to the next, on a terminal
 SELDOM = 10.0  # seconds from one line to the next, elsewhere
@@ -42,11 +42,13 @@ def tournament(
     as_json: bool = False,
 ) -> None:
     """Play the tournament in the file *what*, or of the game *what*, and print its table. *given*: options that are not None."""
+    file: TournamentFile | None = None
     chosen = {key: value for key, value in given.items() if value is not None}
     if what.endswith(".toml"):
         if agents:
             raise OptionError(f"{what} names the agents; leave out {agents[0]}, or write it there")
-        options = TournamentFile(what).options
+        file = TournamentFile(what)
+        options = file.options
         written = options.pop("report", None)
         report = report or written
         game, texts = options.pop("game"), options.pop("agents")
@@ -58,6 +60,8 @@ def tournament(
         game, texts, options = what, [file for text in agents for file in _matched(text)], {"store": Path(STORE), **chosen}
     if not texts:
         raise OptionError(f"no agents are named; write some after {what}, such as agents/*.py random")
+    if report is not None and Path(report).suffix.lower() not in (".html", ".htm"):
+        raise OptionError(f"the report {str(report)!r} is a web page; give it a name that ends in .html")
     if report is not None and not Path(report).absolute().parent.is_dir():
         raise OptionError(f"the report {str(report)!r} is in a folder that does not exist; name a file in a folder that exists")
     if cluster is not None:
@@ -66,11 +70,16 @@ def tournament(
         if options.get("jobs", 1) != 1:
             raise OptionError("jobs are processes of this machine, and --cluster plays on others; leave one of them out")
         options["plays"] = on_cluster(cluster)
-    rules = guard.load(game)  # an unknown game is an error now, and its rules are watched from here on
+    try:
+        rules = guard.load(game)  # an unknown game is an error now, and its rules are watched from here on
+    except (OptionError, UnknownGame) as error:
+        raise error if file is None else file.wrong_game(error) from None
     interrupted = False
     with _shown(errors) as display:
         try:
             found = run_tournament(rules, texts, game_text=game, **options, begun=display.begun, progress=display.progress)
+        except AgentError as error:
+            raise error if file is None else file.wrong_agent(error) from None
         except Interrupted as stopped:
             if stopped.result is None:
                 raise
@@ -151,7 +160,8 @@ class _Display:
     def begun(self, start: Start) -> None:
         """Say what is known before the first game."""
         able = sum(not one.refused for one in start.entrants)
-        self._line(f"{start.game}: {able} agents, {start.total:,} games, {start.control}")
+        agents, games = ("agent" if able == 1 else "agents"), ("game" if start.total == 1 else "games")
+        self._line(f"{start.game}: {able} {agents}, {start.total:,} {games}, {start.control}")
         if start.isolation:
             self._line(start.isolation, style="yellow" if "tier none" in start.isolation else None)
         for one in start.entrants:

@@ -190,7 +190,7 @@ def _event(result: Tournament, version: str) -> answers.Standings:
         played=result.played,
         total=result.total,
         notes=[plain(note, limits.DETAIL) for note in result.notes[: limits.NOTES]]
-        + ([] if result.sprt is None else [result.sprt.explain()]),
+        + ([] if result.sprt is None else [result.sprt_words()]),
         rows=[_row(one, key) for one, key in zip(result.standings[: limits.AGENTS], result.identities, strict=False)],
         cross=[
             [[cell.wins, cell.draws, cell.losses, cell.faults, cell.gifts] for cell in row[:shown]]

@@ -34,12 +34,12 @@ export class CrossTable {
   #build(rows) {
     const focused = document.activeElement?.dataset?.cell;
     this.cells.clear();
-    const head = element("tr", {}, element("th", {}), rows.map(({ rank, agent }) => element("th", { scope: "col", title: agent, text: rank })));
-    const body = rows.map((row) =>
+    const head = element("tr", {}, element("th", {}), rows.map(({ agent }, place) => element("th", { scope: "col", title: agent, text: place + 1 })));
+    const body = rows.map((row, place) =>
       element(
         "tr",
         {},
-        element("th", { scope: "row" }, element("span", { class: "faint numeric", text: `${row.rank} ` }), element("bdi", { text: row.agent })),
+        element("th", { scope: "row" }, element("span", { class: "faint numeric", text: `${place + 1} ` }), element("bdi", { text: row.agent })),
         rows.map((column) => this.#cell(row, column)),
       ),
     );
