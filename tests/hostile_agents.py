@@ -378,7 +378,7 @@ def choose(state):
 
 # Everything in one process: what succeeds is named in the exception.
 MANY = """
-import ctypes, fcntl, os, resource, signal, socket, struct, time
+import ctypes, fcntl, mmap, os, resource, signal, socket, struct, time
 library = ctypes.CDLL(None, use_errno=True)
 canary, outside, victim = "{canary}", "{outside}", {victim}
 def call(number, *arguments):
@@ -443,6 +443,10 @@ ATTEMPTS = dict(
     shared_memory=lambda: written("/dev/shm/outplay-{mark}"),
     temporary_file=lambda: os.close(os.open(outside, os.O_TMPFILE | os.O_RDWR)),
     memfd=lambda: os.close(os.memfd_create("x")),
+    zeros=lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20).close(),
+    full=lambda: mmap.mmap(os.open("/dev/full", os.O_RDWR), 1 << 20).close(),
+    nothing=lambda: mmap.mmap(os.open("/dev/null", os.O_RDWR), 1 << 20).close(),
+    chance=lambda: mmap.mmap(os.open("/dev/urandom", os.O_RDWR), 1 << 20).close(),
     rename=lambda: os.rename(outside + "/old", outside + "/new"),
     remove=lambda: os.remove(outside + "/waste"),
     environment=secret_environment,

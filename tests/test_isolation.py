@@ -476,6 +476,59 @@ def test_an_agent_may_read_the_folder_of_its_own_name_and_write_to_its_own_folde
     assert not (scene.folder / "mine" / "notes").exists()
 
 
+@pytest.mark.parametrize("brought", ["folder", "file"])
+def test_an_agent_that_brings_a_link_is_refused(scene, isolation, brought):
+    file = scene.folder / "mine" / "linked.py"
+    if brought == "folder":
+        file.write_text("def choose(state):\n    return 0\n")
+        file.with_suffix("").symlink_to(scene.folder / "others")
+    else:
+        file.symlink_to(scene.canary)
+    with pytest.raises(OptionError, match="is a link, and what an agent brings must not be one"):
+        open_player(str(file), GAME, isolation=isolation)
+    with pytest.raises(OptionError, match="is a link, and what an agent brings must not be one"):
+        open_player(f"program:python3 {file}", GAME, isolation=isolation)
+    open_player(str(file), GAME, isolation=Isolation("none")).close()  # where nothing is confined, a link does no harm
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_link_leads_out_of_the_folder_of_an_agent_to_nothing(scene, isolation, when):
+    file = scene.folder / "mine" / "linked.py"
+    folder = file.with_suffix("")
+    file.write_text(f"def choose(state):\n    raise RuntimeError(open('{folder}/' + {when!r}).read())\n")
+    folder.mkdir()
+    (folder / "before").symlink_to(scene.canary)
+    with open_player(str(file), GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+        if when == "after":  # the folder becomes a link when it has been looked at
+            folder.rename(scene.folder / "mine" / "moved")
+            folder.symlink_to(scene.folder / "others")
+            (scene.folder / "others" / "after").write_text(scene.secret)
+        record = play_game(GAME, (one, two), control=TimeControl(move_seconds=60))
+    assert record.verdict is Verdict.CRASH
+    assert "Error" in record.detail
+    assert scene.secret not in record.detail
+
+
+def test_a_changed_agent_is_another_one_whatever_its_path_is(scene):
+    for name in ("a b,c=d é.py", "plain.py"):
+        file = scene.folder / "mine" / name
+        identities = set()
+        for text in ("def choose(state):\n    return 0\n", "def choose(state):\n    return 1\n"):
+            file.write_text(text)
+            for how in (None, Isolation("none")):
+                with open_player(str(file), GAME, isolation=how) as one:
+                    identities.add(one.identity)
+        assert len(identities) == 4
+    program = scene.folder / "mine" / "a program"
+    identities = set()
+    for text in ("#!/bin/true\n", "#!/bin/echo\n"):
+        program.write_text(text)
+        program.chmod(0o755)
+        with open_player(str(program), GAME) as one:
+            identities.add(one.identity)
+    assert len(identities) == 2
+
+
 def test_a_game_in_a_file_is_played_by_isolated_agents(scene, isolation):
     game = scene.folder / "own.py"
     game.write_text((Path(__file__).parent.parent / "src/outplay/games/nim.py").read_text() + "\ngame = nim()\n")

@@ -63,7 +63,8 @@ def supervise(order: dict[str, Any], control: int, stdin: int, stdout: int, stde
 def confinement_of(order: dict[str, Any]) -> Confinement:
     """Return the confinement that an order describes."""
     said = dict(order["confinement"])
-    return Confinement(**{**said, "readable": tuple(said["readable"]), "resources": Resources(**said["resources"])})
+    said |= {"readable": tuple(said["readable"]), "own": tuple(said["own"]), "resources": Resources(**said["resources"])}
+    return Confinement(**said)
 
 
 def _become_agent(order: dict[str, Any], what: Confinement, folder: str, stdin: int, stdout: int, stderr: int) -> None:
