@@ -554,6 +554,20 @@ def test_a_process_is_kept_between_games_only_if_the_time_control_allows_it(scen
         assert (records[1].steps[0].value > 1) is keep
 
 
+def test_no_process_remembers_the_dice_of_an_earlier_game(scene):
+    file = scene.folder / "mine" / "counting.py"
+    file.write_text(
+        "from outplay import Choice\nturns = 0\n"
+        "def choose(game, state):\n    global turns\n    turns += 1\n    return Choice(game.legal(state)[-1], value=turns)\n"
+    )
+    pig = load("pig:goal=10")
+    for keep in (None, True):
+        with open_player(str(file), pig, isolation=Isolation("none"), game_text="pig:goal=10") as one:
+            records = [play_game(pig, (one, one), control=TimeControl(keep_alive=keep)) for _ in range(2)]
+        first = [next(step.value for step in record.steps if step.seat >= 0) for record in records]
+        assert (first == [1, 1]) is (keep is None)
+
+
 def test_an_agent_that_did_not_start_twice_is_not_started_again(scene, isolation):
     file = scene.folder / "mine" / "broken.py"
     file.write_text("def choose(state) return 0\n")

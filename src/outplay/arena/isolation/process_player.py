@@ -51,7 +51,7 @@ class ProcessPlayer(Player):
     def begin(self, game: Game, control: TimeControl, *, seat: int, seed: str) -> None:
         if len(self._refusals) >= REFUSALS:
             raise self._refusals[-1]
-        self._keep = control.keep_alive
+        self._keep = game.chances is None if control.keep_alive is None else control.keep_alive
         if self.process is not None and (not self._keep or self.process.cpu > RESTART * self.isolation.resources.cpu_seconds):
             self._end_process()
         fresh = self.process is None
