@@ -157,6 +157,35 @@ def choose(game, state):
     ),
 ]
 
+UNCHARGED = [
+    function(
+        "sleeping in every move",
+        "import time\ndef choose(game, state):\n    time.sleep(0.2)\n    return game.legal(state)[0]\n",
+        Verdict.TIMEOUT,
+    ),
+    program(
+        "computing in children that nobody waits for",
+        """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # their processor time is then in no account
+def attack(said, turns):
+    for _ in range(4):
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            began = time.process_time()
+            while time.process_time() < began + 0.05: pass
+            os.write(writing, b"x")
+            os._exit(0)
+        os.read(reading, 1)
+        os.close(reading)
+        os.close(writing)
+    reply(said)
+play(attack)
+""",
+        Verdict.TIMEOUT,
+    ),
+]
+
 DAEMON = program(
     "daemon that outlives the kill",
     MARKED

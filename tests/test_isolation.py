@@ -371,6 +371,21 @@ def test_an_agent_stands_still_while_the_other_one_thinks(scene, isolation):
     assert min(gaps[1:]) > 0.25  # its thread did nothing in 0.3 seconds of the other's turn
 
 
+@pytest.mark.parametrize(
+    ("attack", "limit"),
+    list(zip(hostile.UNCHARGED, [{"game_seconds": 0.1}, {"move_seconds": 0.1}], strict=True)),
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_time_that_is_in_no_account_is_charged(scene, isolation, attack, limit):
+    # No move is too long: each waits for less than the limit and the idle time. All moves together wait for longer.
+    text = f"program:python3 {scene.file(attack)}" if attack.program else str(scene.file(attack))
+    with open_player(text, GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+        record = play_game(GAME, (one, two), control=TimeControl(**limit, margin=0.02, idle_seconds=0.25))
+    assert record.verdict is Verdict.TIMEOUT
+    assert record.blamed == 0
+    assert "without computing" in record.detail or "exceeds its" in record.detail
+
+
 FAMILY = """
 import signal
 parent = os.getpid()

@@ -18,7 +18,8 @@ class TimeControl:
     `move_seconds`: for each move. `game_seconds`: for all its moves of a game; `increment` seconds are added after each.
     `bank`: seconds a game by which moves together may exceed `move_seconds`. `nodes`: for each move, for agents that count them.
     `start_seconds`: to start and to get ready for a game. `margin`: seconds over the limit that are not yet a timeout, because
-    a message takes time, too. `idle_seconds`: how much longer than its limit an agent may wait without computing.
+    a message takes time, too. `idle_seconds`: how long an agent may wait in a game without computing; what exceeds it is charged
+    as computing is, but for up to `margin` in each move.
     `keep_alive`: the process of an agent goes on from game to game; otherwise every game starts a new one. If it is None, processes go
     on in games without chance: the two games of a pair have the same luck, and an agent must not remember it.
     """

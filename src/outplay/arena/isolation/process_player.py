@@ -45,6 +45,7 @@ class ProcessPlayer(Player):
         self.errors = ""  # the last of what the agent wrote to standard error
         self._refusals: list[Fault] = []
         self._turns = 0
+        self._idle = 0.0  # seconds that it may still wait in this game without being charged
         self._keep = True
         self._named = order["kind"] == "program"  # a program of another language is told the names of moves
 
@@ -54,6 +55,7 @@ class ProcessPlayer(Player):
         self._keep = game.chances is None if control.keep_alive is None else control.keep_alive
         if self.process is not None and (not self._keep or self.process.cpu > RESTART * self.isolation.resources.cpu_seconds):
             self._end_process()
+        self._idle = control.idle_seconds
         fresh = self.process is None
         try:
             if self.process is None:
@@ -98,9 +100,10 @@ class ProcessPlayer(Player):
         try:
             line, seconds = process.ask(
                 protocol.line_of(self._question(game, turn, number)),
-                Allowance(limit, control.margin, control.idle_seconds),
+                Allowance(limit, control.margin, self._idle),
                 stopped=None if stopper is None else lambda: stopper.stopped,
             )
+            self._idle = max(0.0, self._idle - process.idled)
             reply = protocol.reply_of(line)
             if reply.get("id") != number or reply.get("type") != "move":
                 said = printable(str({key: reply.get(key) for key in ("type", "id")}), 80)

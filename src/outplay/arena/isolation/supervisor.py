@@ -13,6 +13,7 @@ from typing import Any
 
 from outplay.arena.isolation.bubblewrap import FOLDER, bubblewrap_command
 from outplay.arena.isolation.confinement import (
+    HIGH_USER,
     SET_PDEATHSIG,
     Confinement,
     Resources,
@@ -128,7 +129,8 @@ class Supervisor:
 
     def __init__(self, control: socket.socket, child: int, what: Confinement, folder: str) -> None:
         self.control, self.child, self.resources, self.folder = control, child, what.resources, folder
-        self.tree = ProcessTree(os.getpid(), grows=what.processes)
+        user = what.user if what.user is not None and what.user >= HIGH_USER else None  # a lower one may not be its alone
+        self.tree = ProcessTree(os.getpid(), grows=what.processes, user=user)
         self.runs, self.status, self.why = True, None, ""
         self.bounded = bool(what.readable)  # an agent that is not confined is not limited either
         self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
