@@ -21,8 +21,8 @@ from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
-from outplay.arena.isolation import landlock, tiers
-from outplay.arena.isolation.confinement import Resources
+from outplay.arena.isolation import landlock, process_tree, tiers
+from outplay.arena.isolation.confinement import HIGH_USER, Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.isolation.warden import Warden
@@ -415,6 +415,40 @@ def test_a_child_in_another_session_stands_still_too(scene, isolation):
     assert record.verdict is Verdict.FINISHED, record.detail
     gaps = [step.value for step in record.steps if step.seat == 0]
     assert min(gaps[1:]) > 0.25
+
+
+@pytest.fixture
+def sleeper():
+    user = HIGH_USER + os.getpid() if os.geteuid() == 0 else None
+    process = subprocess.Popen(["/bin/sleep", "60"], user=user, group=user, extra_groups=None if user is None else [])
+    yield process, user
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give an agent a user of its own")
+def test_a_process_that_no_list_shows_is_stopped_and_killed_by_its_user(sleeper, monkeypatch):
+    process, user = sleeper
+    other = subprocess.Popen(["/bin/sleep", "60"], user=user + 1, group=user + 1, extra_groups=[])
+    monkeypatch.setattr(process_tree, "descendants", lambda root: [])
+    tree = process_tree.ProcessTree(os.getpid(), grows=True, user=user)
+    assert tree.stop()
+    wait_until(lambda: process_tree.stat_of(process.pid)[0] == "T")
+    assert not process_tree.sweep(1000, signal.SIGCONT)  # a user that others may be
+    assert process_tree.sweep(user, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert process_tree.stat_of(other.pid)[0] != "T"
+    other.kill()
+    assert other.wait() == -signal.SIGKILL
+
+
+def test_a_process_that_some_lists_do_not_show_is_stopped(sleeper, monkeypatch):
+    process, _ = sleeper
+    lists = iter([[], [], [], [], [process.pid]])
+    monkeypatch.setattr(process_tree, "descendants", lambda root: next(lists, [process.pid]))
+    tree = process_tree.ProcessTree(os.getpid(), grows=True)
+    assert tree.stop()
+    assert tree.stopped == [process.pid]
 
 
 def test_without_isolation_an_agent_thinks_on(scene):
