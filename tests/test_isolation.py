@@ -21,6 +21,7 @@ from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
+from outplay.arena.entrants import entrants
 from outplay.arena.isolation import landlock, process_tree, tiers
 from outplay.arena.isolation.confinement import HIGH_USER, Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
@@ -576,6 +577,15 @@ def test_a_changed_agent_is_another_one_whatever_its_path_is(scene):
         with open_player(str(program), GAME) as one:
             identities.add(one.identity)
     assert len(identities) == 2
+
+
+def test_a_name_that_a_terminal_would_obey_is_written_out(scene):
+    file = scene.folder / "mine" / "a\x1b[2J\nb\udc80é.py"
+    file.write_text("def choose(state):\n    return 99\n")
+    (one,) = entrants([str(file)])
+    assert one.name == "a\\x1b[2J\\x0ab\\udc80é"
+    with open_player(str(file), GAME, isolation=Isolation("none")) as player:
+        assert play_game(GAME, (player, player)).detail.isprintable()
 
 
 def test_a_game_in_a_file_is_played_by_isolated_agents(scene, isolation):

@@ -39,7 +39,7 @@ class ProcessPlayer(Player):
     """An agent in a process of its own, which *order* starts. A fault ends the process; the next game starts another one."""
 
     def __init__(self, text: str, isolation: Isolation, order: dict[str, Any], *, more: bytes = b"") -> None:
-        self.name, self.isolation, self.order = text, isolation, order
+        self.name, self.isolation, self.order = printable(text), isolation, order
         self.identity = identity_of(text, more=more)
         self.process: AgentProcess | None = None
         self.errors = ""  # the last of what the agent wrote to standard error
