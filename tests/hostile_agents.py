@@ -157,6 +157,35 @@ def choose(game, state):
     ),
 ]
 
+UNCHARGED = [
+    function(
+        "sleeping in every move",
+        "import time\ndef choose(game, state):\n    time.sleep(0.2)\n    return game.legal(state)[0]\n",
+        Verdict.TIMEOUT,
+    ),
+    program(
+        "computing in children that nobody waits for",
+        """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # their processor time is then in no account
+def attack(said, turns):
+    for _ in range(4):
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            began = time.process_time()
+            while time.process_time() < began + 0.05: pass
+            os.write(writing, b"x")
+            os._exit(0)
+        os.read(reading, 1)
+        os.close(reading)
+        os.close(writing)
+    reply(said)
+play(attack)
+""",
+        Verdict.TIMEOUT,
+    ),
+]
+
 DAEMON = program(
     "daemon that outlives the kill",
     MARKED
@@ -378,7 +407,7 @@ def choose(state):
 
 # Everything in one process: what succeeds is named in the exception.
 MANY = """
-import ctypes, fcntl, os, resource, signal, socket, struct, time
+import ctypes, fcntl, mmap, os, resource, signal, socket, struct, time
 library = ctypes.CDLL(None, use_errno=True)
 canary, outside, victim = "{canary}", "{outside}", {victim}
 def call(number, *arguments):
@@ -443,6 +472,7 @@ ATTEMPTS = dict(
     shared_memory=lambda: written("/dev/shm/outplay-{mark}"),
     temporary_file=lambda: os.close(os.open(outside, os.O_TMPFILE | os.O_RDWR)),
     memfd=lambda: os.close(os.memfd_create("x")),
+    zeros=lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 1 << 20).close(),
     rename=lambda: os.rename(outside + "/old", outside + "/new"),
     remove=lambda: os.remove(outside + "/waste"),
     environment=secret_environment,

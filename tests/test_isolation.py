@@ -21,8 +21,9 @@ from class_of_agents import CONTROL, write_class
 from patience import wait_until
 
 from outplay import load
-from outplay.arena.isolation import landlock, tiers
-from outplay.arena.isolation.confinement import Resources
+from outplay.arena.entrants import entrants
+from outplay.arena.isolation import landlock, process_tree, tiers
+from outplay.arena.isolation.confinement import HIGH_USER, Resources
 from outplay.arena.isolation.system_calls import NUMBERS, denials, filter_program
 from outplay.arena.isolation.tiers import Isolation, choose_isolation
 from outplay.arena.isolation.warden import Warden
@@ -371,6 +372,21 @@ def test_an_agent_stands_still_while_the_other_one_thinks(scene, isolation):
     assert min(gaps[1:]) > 0.25  # its thread did nothing in 0.3 seconds of the other's turn
 
 
+@pytest.mark.parametrize(
+    ("attack", "limit"),
+    list(zip(hostile.UNCHARGED, [{"game_seconds": 0.1}, {"move_seconds": 0.1}], strict=True)),
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_time_that_is_in_no_account_is_charged(scene, isolation, attack, limit):
+    # No move is too long: each waits for less than the limit and the idle time. All moves together wait for longer.
+    text = f"program:python3 {scene.file(attack)}" if attack.program else str(scene.file(attack))
+    with open_player(text, GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+        record = play_game(GAME, (one, two), control=TimeControl(**limit, margin=0.02, idle_seconds=0.25))
+    assert record.verdict is Verdict.TIMEOUT
+    assert record.blamed == 0
+    assert "without computing" in record.detail or "exceeds its" in record.detail
+
+
 FAMILY = """
 import signal
 parent = os.getpid()
@@ -400,6 +416,40 @@ def test_a_child_in_another_session_stands_still_too(scene, isolation):
     assert record.verdict is Verdict.FINISHED, record.detail
     gaps = [step.value for step in record.steps if step.seat == 0]
     assert min(gaps[1:]) > 0.25
+
+
+@pytest.fixture
+def sleeper():
+    user = HIGH_USER + os.getpid() if os.geteuid() == 0 else None
+    process = subprocess.Popen(["/bin/sleep", "60"], user=user, group=user, extra_groups=None if user is None else [])
+    yield process, user
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give an agent a user of its own")
+def test_a_process_that_no_list_shows_is_stopped_and_killed_by_its_user(sleeper, monkeypatch):
+    process, user = sleeper
+    other = subprocess.Popen(["/bin/sleep", "60"], user=user + 1, group=user + 1, extra_groups=[])
+    monkeypatch.setattr(process_tree, "descendants", lambda root: [])
+    tree = process_tree.ProcessTree(os.getpid(), grows=True, user=user)
+    assert tree.stop()
+    wait_until(lambda: process_tree.stat_of(process.pid)[0] == "T")
+    assert not process_tree.sweep(1000, signal.SIGCONT)  # a user that others may be
+    assert process_tree.sweep(user, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert process_tree.stat_of(other.pid)[0] != "T"
+    other.kill()
+    assert other.wait() == -signal.SIGKILL
+
+
+def test_a_process_that_some_lists_do_not_show_is_stopped(sleeper, monkeypatch):
+    process, _ = sleeper
+    lists = iter([[], [], [], [], [process.pid]])
+    monkeypatch.setattr(process_tree, "descendants", lambda root: next(lists, [process.pid]))
+    tree = process_tree.ProcessTree(os.getpid(), grows=True)
+    assert tree.stop()
+    assert tree.stopped == [process.pid]
 
 
 def test_without_isolation_an_agent_thinks_on(scene):
@@ -476,6 +526,68 @@ def test_an_agent_may_read_the_folder_of_its_own_name_and_write_to_its_own_folde
     assert not (scene.folder / "mine" / "notes").exists()
 
 
+@pytest.mark.parametrize("brought", ["folder", "file"])
+def test_an_agent_that_brings_a_link_is_refused(scene, isolation, brought):
+    file = scene.folder / "mine" / "linked.py"
+    if brought == "folder":
+        file.write_text("def choose(state):\n    return 0\n")
+        file.with_suffix("").symlink_to(scene.folder / "others")
+    else:
+        file.symlink_to(scene.canary)
+    with pytest.raises(OptionError, match="is a link, and what an agent brings must not be one"):
+        open_player(str(file), GAME, isolation=isolation)
+    with pytest.raises(OptionError, match="is a link, and what an agent brings must not be one"):
+        open_player(f"program:python3 {file}", GAME, isolation=isolation)
+    open_player(str(file), GAME, isolation=Isolation("none")).close()  # where nothing is confined, a link does no harm
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_link_leads_out_of_the_folder_of_an_agent_to_nothing(scene, isolation, when):
+    file = scene.folder / "mine" / "linked.py"
+    folder = file.with_suffix("")
+    file.write_text(f"def choose(state):\n    raise RuntimeError(open('{folder}/' + {when!r}).read())\n")
+    folder.mkdir()
+    (folder / "before").symlink_to(scene.canary)
+    with open_player(str(file), GAME, isolation=isolation) as one, open_player("random", GAME) as two:
+        if when == "after":  # the folder becomes a link when it has been looked at
+            folder.rename(scene.folder / "mine" / "moved")
+            folder.symlink_to(scene.folder / "others")
+            (scene.folder / "others" / "after").write_text(scene.secret)
+        record = play_game(GAME, (one, two), control=TimeControl(move_seconds=60))
+    assert record.verdict is Verdict.CRASH
+    assert "Error" in record.detail
+    assert scene.secret not in record.detail
+
+
+def test_a_changed_agent_is_another_one_whatever_its_path_is(scene):
+    for name in ("a b,c=d é.py", "plain.py"):
+        file = scene.folder / "mine" / name
+        identities = set()
+        for text in ("def choose(state):\n    return 0\n", "def choose(state):\n    return 1\n"):
+            file.write_text(text)
+            for how in (None, Isolation("none")):
+                with open_player(str(file), GAME, isolation=how) as one:
+                    identities.add(one.identity)
+        assert len(identities) == 4
+    program = scene.folder / "mine" / "a program"
+    identities = set()
+    for text in ("#!/bin/true\n", "#!/bin/echo\n"):
+        program.write_text(text)
+        program.chmod(0o755)
+        with open_player(str(program), GAME) as one:
+            identities.add(one.identity)
+    assert len(identities) == 2
+
+
+def test_a_name_that_a_terminal_would_obey_is_written_out(scene):
+    file = scene.folder / "mine" / "a\x1b[2J\nb\udc80é.py"
+    file.write_text("def choose(state):\n    return 99\n")
+    (one,) = entrants([str(file)])
+    assert one.name == "a\\x1b[2J\\x0ab\\udc80é"
+    with open_player(str(file), GAME, isolation=Isolation("none")) as player:
+        assert play_game(GAME, (player, player)).detail.isprintable()
+
+
 def test_a_game_in_a_file_is_played_by_isolated_agents(scene, isolation):
     game = scene.folder / "own.py"
     game.write_text((Path(__file__).parent.parent / "src/outplay/games/nim.py").read_text() + "\ngame = nim()\n")
@@ -499,6 +611,20 @@ def test_a_process_is_kept_between_games_only_if_the_time_control_allows_it(scen
         with open_player(str(file), GAME, isolation=isolation) as one, open_player("random", GAME) as two:
             records = [play_game(GAME, (one, two), control=TimeControl(keep_alive=keep)) for _ in range(2)]
         assert (records[1].steps[0].value > 1) is keep
+
+
+def test_no_process_remembers_the_dice_of_an_earlier_game(scene):
+    file = scene.folder / "mine" / "counting.py"
+    file.write_text(
+        "from outplay import Choice\nturns = 0\n"
+        "def choose(game, state):\n    global turns\n    turns += 1\n    return Choice(game.legal(state)[-1], value=turns)\n"
+    )
+    pig = load("pig:goal=10")
+    for keep in (None, True):
+        with open_player(str(file), pig, isolation=Isolation("none"), game_text="pig:goal=10") as one:
+            records = [play_game(pig, (one, one), control=TimeControl(keep_alive=keep)) for _ in range(2)]
+        first = [next(step.value for step in record.steps if step.seat >= 0) for record in records]
+        assert (first == [1, 1]) is (keep is None)
 
 
 def test_an_agent_that_did_not_start_twice_is_not_started_again(scene, isolation):

@@ -77,7 +77,7 @@ def test_only_what_is_new_is_played_when_an_agent_is_added_or_changed(files, tmp
 
 def test_workers_play_the_same_games_and_their_death_changes_nothing(files, tmp_path, monkeypatch):
     alone, together = tmp_path / "alone.store", tmp_path / "together.store"
-    tournament("tic-tac-toe", [*files, "random"], games=20, store=alone, trusted=True)
+    tournament("tic-tac-toe", [*files, "random"], games=20, seed=1, store=alone, trusted=True)
     killed = []
 
     def kill(found):
@@ -89,7 +89,7 @@ def test_workers_play_the_same_games_and_their_death_changes_nothing(files, tmp_
     pools = []
     monkeypatch.setattr(worker_pool.WorkerPool, "__init__", _noting(worker_pool.WorkerPool.__init__, pools))
     monkeypatch.setattr(worker_pool, "LARGEST_BATCH", 4)
-    tournament("tic-tac-toe", [*files, "random"], games=20, store=together, trusted=True, jobs=2, progress=kill)
+    tournament("tic-tac-toe", [*files, "random"], games=20, seed=1, store=together, trusted=True, jobs=2, progress=kill)
     assert killed
     assert played_of(together) == played_of(alone)
 

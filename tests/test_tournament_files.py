@@ -124,7 +124,7 @@ def test_the_command_line_says_what_it_plays_and_prints_a_table(folder):
     assert said.index("broken cannot start") < said.index("6 of 6 games played")
     (folder / "starts.txt").write_text("# two\nX...O....\n\n....X...O\n")
     found = json.loads(
-        outplay("tournament", "tic-tac-toe", "random", "random", "--openings", "starts.txt", "--games", "4", "--store", "b.store", "--json").split("\n", 1)[1]
+        outplay("tournament", "tic-tac-toe", "random", "random", "--openings", "starts.txt", "--games", "4", "--seed", "1", "--store", "b.store", "--json").split("\n", 1)[1]
     )  # fmt: skip
     assert found["played"] == 4
     with pytest.raises(OptionError, match="no agents are named"):

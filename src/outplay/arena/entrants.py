@@ -72,10 +72,18 @@ def _distinct(agents: Sequence["str | Agent"], given: Sequence[str | None]) -> l
             depth[place] += counts[name] > 1
     seen: Counter[str] = Counter()
     found = []
-    for name in names:
+    for name in map(shown, names):
         seen[name] += 1
         found.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return found
+
+
+def shown(name: str) -> str:
+    """Return *name* with characters that a terminal would obey, such as an escape or the end of a line, written out."""
+    return "".join(
+        one if one.isprintable() else one.encode("ascii", "backslashreplace").decode() if ord(one) > 127 else f"\\x{ord(one):02x}"
+        for one in name
+    )
 
 
 def _name(agent: "str | Agent", depth: int) -> str:

@@ -1,6 +1,7 @@
 """`Player`: an agent as the referee sees it. It is asked for moves, and its faults are caught."""
 
 import hashlib
+import os
 import platform
 import re
 import sys
@@ -20,6 +21,7 @@ from outplay.arena.record import Verdict
 from outplay.arena.time_control import TimeControl
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import GameError, OptionError, OutplayError, RuleRaised
+from outplay.games.catalogue import parted
 from outplay.rules.game import Game
 from outplay.rules.rule_errors import describe_error, place_in
 from outplay.runtime.stopper import Stopper
@@ -184,7 +186,9 @@ def identity_of(text: str, *, more: bytes = b"") -> str:
     import outplay
 
     known = hashlib.sha256(f"{outplay.__version__}\0{platform.python_version()}".encode() + more)
-    for word in re.split(r"[,=\s]|:(?![\\/])", text):
+    # The path of an agent's file may have spaces, commas and so on: it is not split into words.
+    words = list(parted(text)) if names_an_agent_file(text) else re.split(r"[,=\s]|:(?![\\/])", text)
+    for word in words:
         is_file = word and Path(word).is_file()
-        known.update(b"\0file\0" + hashlib.sha256(Path(word).read_bytes()).digest() if is_file else b"\0" + word.encode())
+        known.update(b"\0file\0" + hashlib.sha256(Path(word).read_bytes()).digest() if is_file else b"\0" + os.fsencode(word))
     return known.hexdigest()[:24]

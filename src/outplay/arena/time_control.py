@@ -18,8 +18,10 @@ class TimeControl:
     `move_seconds`: for each move. `game_seconds`: for all its moves of a game; `increment` seconds are added after each.
     `bank`: seconds a game by which moves together may exceed `move_seconds`. `nodes`: for each move, for agents that count them.
     `start_seconds`: to start and to get ready for a game. `margin`: seconds over the limit that are not yet a timeout, because
-    a message takes time, too. `idle_seconds`: how much longer than its limit an agent may wait without computing.
-    `keep_alive`: the process of an agent goes on from game to game; otherwise every game starts a new one.
+    a message takes time, too. `idle_seconds`: how long an agent may wait in a game without computing; what exceeds it is charged
+    as computing is, but for up to `margin` in each move.
+    `keep_alive`: the process of an agent goes on from game to game; otherwise every game starts a new one. If it is None, processes go
+    on in games without chance: the two games of a pair have the same luck, and an agent must not remember it.
     """
 
     move_seconds: float | None = None
@@ -30,7 +32,7 @@ class TimeControl:
     start_seconds: float = 30.0
     margin: float = 0.1
     idle_seconds: float = 1.0
-    keep_alive: bool = True
+    keep_alive: bool | None = None
 
     def __post_init__(self) -> None:
         for name in ("move_seconds", "game_seconds", "start_seconds", "nodes"):
@@ -47,7 +49,7 @@ class TimeControl:
             raise LimitError("increment belongs to a clock for the whole game; give game_seconds as well")
         if self.bank and self.move_seconds is None:
             raise LimitError("bank holds what moves may exceed their limit by; give move_seconds as well")
-        if not isinstance(self.keep_alive, bool):
+        if self.keep_alive is not None and not isinstance(self.keep_alive, bool):
             raise LimitError(f"keep_alive={self.keep_alive!r:.40} must be true or false")
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +75,7 @@ def _positive(value: Any) -> bool:
 
 PRESETS = {
     "contest": TimeControl(move_seconds=1.0, bank=30.0, start_seconds=30.0, keep_alive=False),
-    "ladder": TimeControl(move_seconds=0.1, bank=1.0, start_seconds=30.0, keep_alive=True),
+    "ladder": TimeControl(move_seconds=0.1, bank=1.0, start_seconds=30.0),
 }
 KINDS = {field.name: field.type for field in fields(TimeControl)}
 

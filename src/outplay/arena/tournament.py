@@ -6,6 +6,7 @@ changed, only its games are played.
 
 import math
 import platform
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -50,6 +51,8 @@ MOST_TESTED = 100_000  # games of a sequential test that nobody limits
 FIRST_TESTED = 64  # pairs of games that a sequential test schedules first
 TILE = MOST_OPEN // 2  # agents whose pairings stand next to each other in the schedule
 BLOCK = 5  # pairs of games in a row of the same two agents: players stay open, and the table still fills evenly
+SEED_BITS = 128  # of a seed that is drawn
+GUESSED_BITS = 64  # of a seed that can be guessed: whoever sees some luck can try them all
 LONGEST_DELAY = 0.25  # seconds until a game that has ended is written to the disk
 WRITING_SHARE = 0.1  # of the time, which writing may take before it is delayed: a fast disk gets every game at once
 
@@ -106,7 +109,7 @@ def tournament(
     games: int | None = None,
     rounds: int | None = None,
     challengers: int = 1,
-    seed: int = 0,
+    seed: int | None = None,
     jobs: int = 1,
     store: Path | str | Store | None = None,
     resume: bool = False,
@@ -131,7 +134,8 @@ def tournament(
 
     In a *schedule* "round-robin", every two agents play *games* games, 20 if it is None; in a "gauntlet", the first *challengers* agents play all
     others; in a "swiss", agents with similar points play in each of *rounds* rounds. Games come in pairs: the same start and the
-    same luck, seats exchanged. Starts are *openings*, or the game's own after *opening* random plies. All of it depends on *seed*.
+    same luck, seats exchanged. Starts are *openings*, or the game's own after *opening* random plies. All of it depends on *seed*;
+    if that is None, it is the seed of the store, or one that nobody can guess, which the store keeps.
 
     *store* is a file that keeps every game; *resume* goes on with one that has games. A store of another game is refused, and so is one
     with agents that are not named here, unless *drop* leaves them out of the table; their games stay in the file. *control* limits the time, as "move=0.1" or
@@ -220,7 +224,7 @@ class _Run:
         drop: bool,
         rounds: int | None,
         challengers: int,
-        seed: int,
+        seed: int | None,
         jobs: int,
         control: TimeControl,
         seconds: float,
@@ -240,7 +244,9 @@ class _Run:
         self.game_text = game_text or (game if isinstance(game, str) else game.loaded_as)
         self.game = load(game) if isinstance(game, str) else game
         self.solitaire = bool(watched(self.game, lambda: self.game.solitaire))
-        check_seed(seed, "starts and dice")
+        if seed is not None:
+            check_seed(seed, "starts and dice")
+        self.typed, self.drawn = seed is not None, False
         self.open_ended = sprt is not None and games is None
         games = games if games is not None else MOST_TESTED if sprt is not None else GAMES
         self.drop = drop
@@ -251,8 +257,8 @@ class _Run:
         if untrusted and trusted:
             raise OptionError("agents are trusted or untrusted, not both; leave one out")
         self.schedule, self.games, self.rounds, self.challengers = schedule, games, rounds, challengers
-        self.seed, self.jobs, self.control, self.seconds, self.sprt = seed, jobs, control, seconds, sprt
-        self.openings = Openings(self.game, seed, plies=opening, listed=openings)
+        self.seed, self.jobs, self.control, self.seconds, self.sprt = seed or 0, jobs, control, seconds, sprt
+        self.openings = Openings(self.game, self.seed, plies=opening, listed=openings)
         self.trusted, self.untrusted, self.tier = trusted, untrusted, tier
         self.begun, self.progress, self.stopper, self.plays_with = begun, progress, stopper, plays
         self.isolation: Isolation | None = None
@@ -293,6 +299,10 @@ class _Run:
         self.fixtures: list[Fixture] = []
         self.ids: list[str] = []
         self.done: set[str] = store.ids()
+        if not self.typed:
+            kept = store.about("seed")
+            self.drawn = kept is None
+            self.seed = self.openings.seed = secrets.randbits(SEED_BITS) if kept is None else int(kept)
         self.pending: list[tuple[GameKey, GameRecord]] = []
         self.complete_test = False
         self.complete = 0  # pairs that are complete, counted from the first, for the sequential test
@@ -350,7 +360,7 @@ class _Run:
 
     def _start(self) -> Start:
         """Return what is known before the first game."""
-        notes = list(self._notes())
+        notes = [*self._notes(), *self._seed_notes()]
         if self.games % 2 and not self.solitaire:
             notes.append(
                 f"games come in pairs, with seats exchanged: every two agents play {self.games + 1:,} games, not {self.games:,}"
@@ -368,6 +378,16 @@ class _Run:
             self.played,
             tuple(notes),
         )
+
+    def _seed_notes(self) -> Iterator[str]:
+        """Yield what is to be said about the seed: how to repeat one that was drawn, and that a short one can be guessed."""
+        if self.drawn:
+            yield f"the seed is {self.seed}; name it to play the same starts and the same luck again"
+        if self.untrusted and abs(self.seed) >> GUESSED_BITS == 0:
+            yield (
+                f"an agent can guess the seed {self.seed}, and with it all luck and all starts to come; "
+                "leave the seed out, and one is drawn that nobody can guess"
+            )
 
     def _open(self, agent: Agent | str) -> Player:
         if not isinstance(agent, str):

@@ -359,7 +359,9 @@ def tournament(
     challengers: Annotated[
         int | None, typer.Option(metavar="NUMBER", help="Agents that run the gauntlet; 1 if left out.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="NUMBER", help="Seed of the starts and the luck; 0 if left out.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Seed of the starts and the luck; drawn at random if left out.")
+    ] = None,
     jobs: Annotated[int | None, typer.Option(metavar="NUMBER", help="Processes that play; 1 if left out.")] = None,
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file that keeps every game; tournament.store if left out.")

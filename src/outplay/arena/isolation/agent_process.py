@@ -40,7 +40,10 @@ class AgentLate(Exception):
 
 @dataclass(frozen=True)
 class Allowance:
-    """The time for one answer: `seconds` of computing, and `idle` seconds more of waiting; `margin` is not yet a fault."""
+    """The time for one answer: `seconds` of computing, and `idle` seconds more of waiting; `margin` is not yet a fault.
+
+    Waiting beyond `idle` is charged as computing is. So is the work of children whose processor time is in no account.
+    """
 
     seconds: float
     margin: float
@@ -50,6 +53,19 @@ class Allowance:
     def longest(self) -> float:
         """The seconds after which even an agent that never got a processor is late."""
         return 20 * (self.seconds + self.margin) + self.idle + 60
+
+    def charged(self, computed: float, idle: float) -> float:
+        """Return the seconds to charge to an agent that computed, and did nothing for *idle* seconds."""
+        return computed + max(0.0, idle - self.margin - self.idle)
+
+
+def own_waits() -> float:
+    """Return the seconds that this thread was ready to run, and had to wait for a processor."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 def can_read(number: int, seconds: float) -> bool:
@@ -77,6 +93,7 @@ class AgentProcess:
             os.set_blocking(number, False)
         self._errors, self._closed_errors = b"", False
         self._cpu = self._waited = 0.0  # at the end of the last turn
+        self.idled = 0.0  # seconds of the idle time that the last answer used up
         self._end: dict[str, Any] | None = None
         self._in_namespace = order["tier"] == "W"
         self._resources = Resources(**order["confinement"]["resources"])
@@ -106,22 +123,27 @@ class AgentProcess:
     def ask(self, line: bytes, allowed: Allowance, *, stopped: Callable[[], bool] | None = None) -> tuple[bytes, float]:
         """Let the process run until it has answered *line* with a line; return the answer, and the seconds to charge.
 
-        The charge is the time that passed, or the processor time of the process if that is less.
+        The charge is the time that passed, or the processor time of the process if that is less, and idle time that is not allowed.
         """
         if self._read(self._stdout):
             raise ProtocolError("answers before it is asked")
         self.asking = True
         line = self._written(line)  # before it runs, so that it need not wait for the question
-        began = time.monotonic()
+        began, delayed = time.monotonic(), own_waits()
         self._resume()
         answer = self._wait(line, allowed, began, stopped)
-        passed = time.monotonic() - began
-        computed, _ = self._used(self._pause(), keep=True)
+        passed, delayed = time.monotonic() - began, own_waits() - delayed
+        computed, waited = self._used(self._pause(), keep=True)
         self.asking = False
         self._keep_errors(self._read(self._stderr) or b"")
         if self._end is not None and self._end.get("why"):
             raise AgentEnded(self._ending(self._end))
-        seconds = passed if computed is None else min(passed, computed)
+        seconds = passed
+        if computed is not None:
+            # Time in which other programs had the processor is nobody's: not while it was ready, nor while this process was.
+            idle = max(0.0, passed - computed - waited - delayed)
+            self.idled = min(allowed.idle, max(0.0, idle - allowed.margin))
+            seconds = min(passed, allowed.charged(computed, idle))
         if seconds > allowed.seconds + allowed.margin:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
         return answer, seconds
@@ -215,9 +237,9 @@ class AgentProcess:
         idle = passed - computed - waited
         if min(passed, computed) > limit or passed > allowed.longest:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
-        if idle > limit + allowed.idle and not answer.get("ready"):
-            raise AgentLate(f"waits for more than {allowed.idle:g} s beyond its {allowed.seconds:g} s without computing")
-        soonest = min(limit - computed, limit + allowed.idle - idle, allowed.longest - passed)
+        if allowed.charged(computed, idle) > limit and not answer.get("ready"):
+            raise AgentLate(f"waits for more than {allowed.idle:.3g} s beyond its {allowed.seconds:g} s without computing")
+        soonest = min(limit - computed, allowed.longest - passed)
         return time.monotonic() + max(SOONEST, soonest)
 
     def _used(self, answer: dict[str, Any], *, keep: bool = False) -> tuple[float | None, float]:

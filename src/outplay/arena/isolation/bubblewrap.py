@@ -34,7 +34,7 @@ def bubblewrap_command(what: Confinement, command: list[str]) -> list[str]:
     found += ["--perms", "1777", "--size", str(what.resources.folder_mb * MEGABYTE), "--tmpfs", FOLDER]
     bound: list[str] = []
     for path in sorted(set(what.readable)):  # a folder before what is in it, which is then there already
-        if any(path.startswith(f"{folder}/") for folder in bound):
+        if any(path.startswith(f"{folder}/") for folder in bound) or (path in what.own and os.path.islink(path)):
             continue
         bound.append(path)
         if os.path.islink(path) and os.path.isdir(path) and os.path.dirname(path) == "/":

@@ -15,7 +15,7 @@ CAP_AMBIENT_RAISE = 2
 READ_SEARCH = 2  # CAP_DAC_READ_SEARCH: permissions do not keep it from reading; Landlock does
 CAPABILITY_VERSION = 0x20080522
 HIGH_USER = 0x70000000  # above every real user; the number of a process is added
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")  # not /dev/zero: it gives memory that no limit counts
 MEGABYTE = 1 << 20
 
 
@@ -34,12 +34,13 @@ class Resources:
 class Confinement:
     """What an agent may still do; all else is denied.
 
-    `readable`: files and folders. `folder`: where it may write; `removal`: it may also remove files there. `processes`: it may start
+    `readable`: files and folders; those that are also in `own` were brought by the agent, and must not be links. `folder`: where it may write; `removal`: it may also remove files there. `processes`: it may start
     others. `programs`: it may run programs. `user`: the number of the user that it becomes; None if this process is not root.
     """
 
     readable: tuple[str, ...]
     folder: str
+    own: tuple[str, ...] = ()
     removal: bool = False
     processes: bool = False
     programs: bool = False
@@ -57,7 +58,7 @@ def confine(what: Confinement) -> None:
     os.chdir(what.folder)
     os.umask(0o077)
     limit_resources(what)
-    ruleset = landlock.make_ruleset(abi, rules(what))
+    ruleset = landlock.make_ruleset(abi, rules(what), own=what.own)
     if what.user is not None:
         become(what.user, search=any(not open_to_all(path) for path in what.readable))
     prctl(SET_PDEATHSIG, signal.SIGKILL)  # a change of the user has cleared it

@@ -3,7 +3,7 @@
 import ctypes
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every machine
 ABI_ONLY, PATH_BENEATH = 1, 1
@@ -59,18 +59,21 @@ def handled_files(abi: int) -> int:
     return (1 << (13 + (abi >= 2) + (abi >= 3))) - 1 | (IOCTL_DEV if abi >= 5 else 0)
 
 
-def make_ruleset(abi: int, rules: Iterable[tuple[str, int]]) -> int:
+def make_ruleset(abi: int, rules: Iterable[tuple[str, int]], *, own: Collection[str] = ()) -> int:
     """Return the descriptor of a ruleset: no network, no signal to another process, and of all files only what *rules* allow.
 
-    A rule is a path that exists, and what may be done with it and with all that is beneath it.
+    A rule is a path that exists, and what may be done with it and with all that is beneath it. A path in *own* is not followed if it
+    is a link: the rule then allows nothing.
     """
     handled = handled_files(abi)
     attributes = RulesetAttributes(handled, BOTH_TCP if abi >= 4 else 0, BOTH_SCOPES if abi >= 6 else 0)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
     ruleset = system_call(CREATE_RULESET, ctypes.byref(attributes), size, 0)
     for path, allowed in rules:
-        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        parent = os.open(path, os.O_PATH | os.O_CLOEXEC | (os.O_NOFOLLOW if path in own else 0))
         try:
+            if stat.S_ISLNK(os.fstat(parent).st_mode):
+                continue
             if not stat.S_ISDIR(os.fstat(parent).st_mode):
                 allowed &= OF_A_FILE
             rule = PathAttributes(allowed & handled, parent)

@@ -1,5 +1,6 @@
 """`ProcessPlayer`: an agent in a process of its own. Every wait has a limit, and every fault has a verdict."""
 
+import hashlib
 import os
 import secrets
 import shlex
@@ -38,21 +39,23 @@ class ProcessPlayer(Player):
     """An agent in a process of its own, which *order* starts. A fault ends the process; the next game starts another one."""
 
     def __init__(self, text: str, isolation: Isolation, order: dict[str, Any], *, more: bytes = b"") -> None:
-        self.name, self.isolation, self.order = text, isolation, order
+        self.name, self.isolation, self.order = printable(text), isolation, order
         self.identity = identity_of(text, more=more)
         self.process: AgentProcess | None = None
         self.errors = ""  # the last of what the agent wrote to standard error
         self._refusals: list[Fault] = []
         self._turns = 0
+        self._idle = 0.0  # seconds that it may still wait in this game without being charged
         self._keep = True
         self._named = order["kind"] == "program"  # a program of another language is told the names of moves
 
     def begin(self, game: Game, control: TimeControl, *, seat: int, seed: str) -> None:
         if len(self._refusals) >= REFUSALS:
             raise self._refusals[-1]
-        self._keep = control.keep_alive
+        self._keep = game.chances is None if control.keep_alive is None else control.keep_alive
         if self.process is not None and (not self._keep or self.process.cpu > RESTART * self.isolation.resources.cpu_seconds):
             self._end_process()
+        self._idle = control.idle_seconds
         fresh = self.process is None
         try:
             if self.process is None:
@@ -97,9 +100,10 @@ class ProcessPlayer(Player):
         try:
             line, seconds = process.ask(
                 protocol.line_of(self._question(game, turn, number)),
-                Allowance(limit, control.margin, control.idle_seconds),
+                Allowance(limit, control.margin, self._idle),
                 stopped=None if stopper is None else lambda: stopper.stopped,
             )
+            self._idle = max(0.0, self._idle - process.idled)
             reply = protocol.reply_of(line)
             if reply.get("id") != number or reply.get("type") != "move":
                 said = printable(str({key: reply.get(key) for key in ("type", "id")}), 80)
@@ -165,13 +169,14 @@ def file_player(text: str, game: Game, isolation: Isolation, game_text: str) -> 
         raise UnknownGame(f"there is no file {str(path)!r}; name the Python file of an agent")
     file = os.path.abspath(path)
     name, rest = parted(game_text)
-    readable = [file, *_companions(file)]
+    own = _brought(file, isolation)
+    readable = list(own)
     if name.endswith(".py"):
         name = os.path.abspath(name)
         readable.append(name)
     written = f"{name}:{rest}" if rest else name
-    order = isolation.order("python", readable=readable, file=file, function=function, game=written)
-    return ProcessPlayer(text, isolation, order, more=_contents(_companions(file)))
+    order = isolation.order("python", readable=readable, own=own, file=file, function=function, game=written)
+    return ProcessPlayer(text, isolation, order, more=_contents(own))
 
 
 def program_player(text: str, isolation: Isolation) -> ProcessPlayer:
@@ -186,28 +191,46 @@ def program_player(text: str, isolation: Isolation) -> ProcessPlayer:
     files = [os.path.abspath(word) for word in words[1:] if os.path.isfile(word)]
     arguments = [os.path.abspath(word) if os.path.isfile(word) else word for word in words[1:]]
     command = [found if python else os.path.abspath(found), *arguments]
-    readable = [command[0], os.path.realpath(command[0]), *files]
-    for file in list(files):
-        readable += _companions(file)
+    own = [path for file in files for path in _brought(file, isolation)]
+    readable = [command[0], os.path.realpath(command[0]), *own]
     parts = Path(os.path.realpath(command[0])).parts
     if parts[1:2] == ("opt",) and len(parts) > 3:
         readable.append(str(Path(*parts[:3])))  # /opt/node of /opt/node/bin/node
-    order = isolation.order("program", readable=readable, programs=True, command=command)
-    size = os.path.getsize(command[0])  # its contents may be a hundred megabytes
-    return ProcessPlayer(text, isolation, order, more=_contents(files) + f"{os.path.basename(command[0])} {size}".encode())
+    order = isolation.order("program", readable=readable, own=own, programs=True, command=command)
+    if os.sep in words[0]:
+        with open(command[0], "rb") as program:
+            which = hashlib.file_digest(program, "sha256").digest()
+    else:
+        which = str(os.path.getsize(command[0])).encode()  # a program of this machine, and maybe a hundred megabytes
+    return ProcessPlayer(text, isolation, order, more=_contents(own) + os.fsencode(os.path.basename(command[0])) + b" " + which)
 
 
-def _companions(file: str) -> list[str]:
-    """Return the folder that an agent brings: it has the name of its file, without the ending."""
-    folder = Path(file).with_suffix("")
-    return [str(folder)] if folder.is_dir() else []
+def _brought(file: str, isolation: Isolation) -> list[str]:
+    """Return what an agent brings: its file, and the folder of the same name without the ending, if there is one.
+
+    Neither may be a link where agents are confined: its author would choose what else the agent may read.
+    """
+    folder = os.path.splitext(file)[0]
+    own = [file, folder] if folder != file and os.path.isdir(folder) else [file]
+    if isolation.tier != "none":
+        for path in own:
+            if os.path.realpath(path) != os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)):
+                raise OptionError(
+                    f"{printable(path)} is a link, and what an agent brings must not be one: it could lead to files that the "
+                    "agent must not read; put a copy there, or name the file that it leads to"
+                )
+    return own
 
 
 def _contents(paths: list[str]) -> bytes:
-    """Return what the files at *paths* hold, and the files in their folders."""
+    """Return what the files at *paths* hold, and the files in their folders; of a link in a folder, where it leads."""
     found = b""
     for path in paths:
         for file in sorted(Path(path).rglob("*")) if os.path.isdir(path) else [Path(path)]:
-            if file.is_file() and "__pycache__" not in file.parts:
-                found += file.name.encode() + b"\0" + file.read_bytes() + b"\0"
+            if "__pycache__" in file.parts:
+                continue
+            if file != Path(path) and file.is_symlink():
+                found += os.fsencode(file.name) + b"\0link\0" + os.fsencode(os.readlink(file)) + b"\0"
+            elif file.is_file():
+                found += os.fsencode(file.name) + b"\0" + file.read_bytes() + b"\0"
     return found

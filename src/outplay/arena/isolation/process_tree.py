@@ -6,6 +6,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from outplay.arena.isolation.confinement import HIGH_USER
+
+AGREEING = 6  # scans one after the other that find nothing new: a process that starts another and ends can hide from some of them
 PATIENCE = 5.0  # seconds in which a signal reaches every process
 HAS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
@@ -58,14 +61,35 @@ def is_still(process: int) -> bool:
     return fields[0] in "TtZX" or fields[17] == "1"
 
 
+def sweep(user: int, number: int) -> bool:
+    """Send a signal to all processes of *user* at once, which none escapes by starting another; return whether that was possible."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+            # With any rights left, the signal would reach processes of other users.
+            rights = [line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("CapEff")]
+            if user >= HIGH_USER and os.getresuid() == (user, user, user) and [int(right, 16) for right in rights] == [0]:
+                with suppress(ProcessLookupError):  # there is none
+                    os.kill(-1, number)
+                status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 class ProcessTree:
     """The processes under *root*, which is this process or one whose orphans come back to it.
 
-    A tree that cannot grow is fixed by `settle`, when all of its processes have started: later calls do not look for others.
+    A tree that cannot grow is fixed by `settle`, when all of its processes have started: later calls do not look for others. In a tree
+    that grows, processes can start others faster than they can be listed; if a *user* of its own runs it, one signal reaches them all.
     """
 
-    def __init__(self, root: int, *, grows: bool) -> None:
-        self.root, self.grows = root, grows
+    def __init__(self, root: int, *, grows: bool, user: int | None = None) -> None:
+        self.root, self.grows, self.user = root, grows, user if grows else None
         self.fixed = False
         self._known: list[int] = []
         self.stopped: list[int] = []
@@ -90,10 +114,12 @@ class ProcessTree:
         """Stop every process, also those that start meanwhile; return whether all are stopped."""
         until = time.monotonic() + PATIENCE
         while True:
+            swept = self.user is not None and sweep(self.user, signal.SIGSTOP)
             found = self.processes()
             for process in found:
                 self.send(process, signal.SIGSTOP)
-            if all(map(is_still, found)) and (self.fixed or set(self.processes()) <= set(found)):
+            scans = 0 if self.fixed else 1 if swept or not self.grows else AGREEING
+            if all(map(is_still, found)) and all(set(self.processes()) <= set(found) for _ in range(scans)):
                 self.stopped = found
                 return True
             if time.monotonic() > until:
@@ -111,6 +137,8 @@ class ProcessTree:
         """Kill every process, and reap the children of this process; return whether all have ended."""
         until = time.monotonic() + PATIENCE
         while True:
+            if self.user is not None:
+                sweep(self.user, signal.SIGKILL)
             found = descendants(self.root)
             for process in found:
                 self.send(process, signal.SIGKILL)
@@ -120,7 +148,7 @@ class ProcessTree:
                         break
                 except ChildProcessError:
                     break
-            if not descendants(self.root):
+            if not any(descendants(self.root) for _ in range(AGREEING if self.grows else 1)):
                 return True
             if time.monotonic() > until:
                 return False

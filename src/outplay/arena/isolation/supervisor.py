@@ -13,6 +13,7 @@ from typing import Any
 
 from outplay.arena.isolation.bubblewrap import FOLDER, bubblewrap_command
 from outplay.arena.isolation.confinement import (
+    HIGH_USER,
     SET_PDEATHSIG,
     Confinement,
     Resources,
@@ -63,7 +64,8 @@ def supervise(order: dict[str, Any], control: int, stdin: int, stdout: int, stde
 def confinement_of(order: dict[str, Any]) -> Confinement:
     """Return the confinement that an order describes."""
     said = dict(order["confinement"])
-    return Confinement(**{**said, "readable": tuple(said["readable"]), "resources": Resources(**said["resources"])})
+    said |= {"readable": tuple(said["readable"]), "own": tuple(said["own"]), "resources": Resources(**said["resources"])}
+    return Confinement(**said)
 
 
 def _become_agent(order: dict[str, Any], what: Confinement, folder: str, stdin: int, stdout: int, stderr: int) -> None:
@@ -127,7 +129,8 @@ class Supervisor:
 
     def __init__(self, control: socket.socket, child: int, what: Confinement, folder: str) -> None:
         self.control, self.child, self.resources, self.folder = control, child, what.resources, folder
-        self.tree = ProcessTree(os.getpid(), grows=what.processes)
+        user = what.user if what.user is not None and what.user >= HIGH_USER else None  # a lower one may not be its alone
+        self.tree = ProcessTree(os.getpid(), grows=what.processes, user=user)
         self.runs, self.status, self.why = True, None, ""
         self.bounded = bool(what.readable)  # an agent that is not confined is not limited either
         self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)

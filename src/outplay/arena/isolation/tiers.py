@@ -55,15 +55,20 @@ class Isolation:
         kind: str,
         *,
         readable: Iterable[str] = (),
+        own: Iterable[str] = (),
         programs: bool = False,
         environment: dict[str, str] | None = None,
         **more: Any,
     ) -> dict[str, Any]:
-        """Return what the warden is told to start a process. One that may run *programs* may also start other processes."""
+        """Return what the warden is told to start a process. One that may run *programs* may also start other processes.
+
+        What is *readable* and the agent's *own* is not followed where it is a link.
+        """
         paths = sorted({path for path in (*SYSTEM, *python_folders(), *self.readable, *readable) if os.path.exists(path)})
         what = Confinement(
             readable=tuple(paths) if self.tier != "none" else (),
             folder="",
+            own=tuple(own) if self.tier != "none" else (),
             processes=programs or self.tier == "none",
             programs=programs,
             resources=self.resources,
