@@ -41,7 +41,7 @@ const caused = new Set();
 for (const kind of ["pointerdown", "keydown", "change", "hashchange"]) addEventListener(kind, () => {{ cause = performance.now(); }}, true);
 window.WebSocket = class extends WebSocket {{
   send(data) {{
-    if (performance.now() - cause < 1500) caused.add(JSON.parse(data).id);
+    if (performance.now() - cause < 6000) caused.add(JSON.parse(data).id);
     super.send(data);
   }}
   addEventListener(kind, listener) {{
@@ -54,7 +54,7 @@ window.WebSocket = class extends WebSocket {{
 }};
 new PerformanceObserver((list) => {{
   for (const entry of list.getEntries()) {{
-    const own = !entry.hadRecentInput && entry.startTime - cause > 1500;
+    const own = !entry.hadRecentInput && entry.startTime - cause > 6000;
     if (own && entry.value > 0.02) {{
       const moved = entry.sources.map(({{node}}) => node?.className?.baseVal ?? node?.className ?? node?.nodeName).join(", ");
       window.shifts.push(`${{entry.value.toFixed(4)}}: ${{moved}}`);
