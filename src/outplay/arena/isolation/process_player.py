@@ -62,7 +62,7 @@ class ProcessPlayer(Player):
                 self.process = AgentProcess(self.order)
                 self._ready(self.process, {"type": "hello", "version": protocol.VERSION, "game": game.name}, control)
                 self.process.settle()
-            limits = {key: value for key, value in control.to_dict().items() if value is not None}
+            limits = {key: value for key, value in control.to_dict().items() if value is not None} | {"keep_alive": self._keep}
             self._ready(
                 self.process,
                 {"type": "begin", "game": game.name, "seat": seat, "seed": seed, "players": list(game.players), "time": limits},
