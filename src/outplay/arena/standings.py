@@ -459,11 +459,3 @@ def _solo(
         game, standings, (), (), len(lines), max(total, len(lines)), errors, solitaire=True, notes=tuple(notes),
         identities=tuple(identities[place] for place in order),
     )  # fmt: skip
-
-
-def verdict_totals(result: Tournament) -> dict[str, int]:
-    """Return how many games ended by each kind of fault."""
-    found: Counter[str] = Counter()
-    for standing in result.standings:
-        found.update(standing.faults)
-    return {str(verdict): found[str(verdict)] for verdict in Verdict if found[str(verdict)]}
