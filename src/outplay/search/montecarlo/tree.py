@@ -2,8 +2,7 @@
 
 import heapq
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from outplay.compile.engine import Engine
 from outplay.errors import OptionError
@@ -19,26 +18,44 @@ TRIED = 500  # nodes that are looked at to find a state in the tree
 AHEAD = 8  # plies below the old root, at most
 
 
-@dataclass(frozen=True)
-class Branch:
-    """A record: a choice, and what is known of it. Values are player 0's."""
+class Branch(NamedTuple):
+    """A record: a choice, and what is known of it. Values are player 0's.
+
+    A report reads some hundred of them, so what few readers ask for is computed when it is asked for.
+    """
 
     record: int
     choice: int
     visits: int
-    mean: float  # of the simulations, within the bounds
-    error: float | None  # standard error of the mean; None of fewer than two simulations
+    total: float  # the sum of the results, and of their squares, in units of the scale
+    squares: float
     lower: float
     upper: float
     prior: float
     who: int  # who acts after it
     first: int  # its first child
     number: int  # of its children
+    span: float  # of the scale
 
     @property
     def settled(self) -> bool:
         """Whether the value is proven."""
         return self.lower >= self.upper
+
+    @property
+    def mean(self) -> float:
+        """The mean of the simulations, within the bounds."""
+        mean = self.total / self.visits * self.span if self.visits else 0.0
+        return min(max(mean, self.lower), self.upper)
+
+    @property
+    def error(self) -> float | None:
+        """The standard error of the mean; None if there were fewer than two simulations."""
+        if self.visits < 2:
+            return None
+        share = self.total / self.visits
+        variance = max(self.squares / self.visits - share * share, 0.0) * self.visits / (self.visits - 1)
+        return math.sqrt(variance / self.visits) * self.span
 
     @property
     def value(self) -> float:
@@ -97,28 +114,21 @@ class Tree:
         return self._branches(branch.first, branch.number) if branch.number else []
 
     def _branches(self, first: int, number: int) -> list[Branch]:
-        size = layout.RECORD
+        size, span = layout.RECORD, self.span
         words = self.engine.words(self.memory, first * size, number * size)
         reals = self.engine.reals(self.memory, first * size, number * size)
-        return [
-            self._branch(first + place, words[place * size : (place + 1) * size], reals[place * size : (place + 1) * size])
-            for place in range(number)
-        ]
-
-    def _branch(self, record: int, words: list[int], reals: list[float]) -> Branch:
-        visits, link = words[layout.VISITS] & layout.COUNTED, words[layout.LINK]
-        lower, upper = reals[layout.LOWER], reals[layout.UPPER]
-        mean, error = 0.0, None
-        if visits:
-            share = reals[layout.TOTAL] / visits
-            mean = share * self.span
-        if visits > 1:
-            variance = max(reals[layout.SQUARES] / visits - share * share, 0.0) * visits / (visits - 1)
-            error = math.sqrt(variance / visits) * self.span
-        return Branch(
-            record, words[layout.CHOICE], visits, min(max(mean, lower), upper), error, lower, upper, reals[layout.PRIOR],
-            (link & layout.WHO) - layout.WHO_PLUS, link >> layout.CHILD, link >> layout.NUMBER & layout.MOST_CHILDREN,
-        )  # fmt: skip
+        made = []
+        for at in range(0, number * size, size):
+            link = words[at + layout.LINK]
+            made.append(
+                Branch(
+                    first + at // size, words[at + layout.CHOICE], words[at + layout.VISITS] & layout.COUNTED,
+                    reals[at + layout.TOTAL], reals[at + layout.SQUARES],
+                    reals[at + layout.LOWER], reals[at + layout.UPPER], reals[at + layout.PRIOR],
+                    (link & layout.WHO) - layout.WHO_PLUS, link >> layout.CHILD, link >> layout.NUMBER & layout.MOST_CHILDREN, span,
+                )
+            )  # fmt: skip
+        return made
 
     def _aligned(self, records: int) -> Any:
         memory = self.engine.memory((records + 1) * layout.RECORD)

@@ -85,8 +85,8 @@ UNTRIED = 1e300  # as the score of a move: it comes before every move that was t
 PLAYOUT_KEY = 1 << 40  # the number of the random number that is the key of a playout: no ply has it
 WIDE = 32  # outcomes: a chance node with more is widened as it is visited
 RANKED = 512  # moves: where there are more, rank is no prior, for comparing all pairs would take too long
-BUSY_VISITS = 128  # threads that share the tree add results in batches to a node with more visits
-PENDING_SHARE = 64  # a thread holds back less than one in so many of a node's visits
+BUSY_VISITS = 16  # threads that share the tree add results in batches to a node with more visits: atomic instructions are slow
+PENDING_SHARE = 8  # a thread holds back less than one in so many of a node's visits
 RESERVE = 1024  # records that a thread takes for itself at once
 TIGHT = 8  # parts of the tree's memory; with each part that is in use a leaf needs more visits to be expanded
 
