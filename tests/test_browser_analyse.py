@@ -73,7 +73,7 @@ def test_a_line_keeps_the_keyboard_while_the_search_deepens(tab: "Tab") -> None:
     assert tab.wait_text("proven", "searching")
     tab.wait("document.querySelectorAll('[data-test=best-lines] li').length === 5")
     tab.part("best-lines").locator(".first-move").nth(1).focus()
-    depth = int(tab.text("depth"))
+    depth = int(tab.wait_text("depth", "[0-9]"))  # the lines may be there before it
     tab.wait(f"Number(document.querySelector('[data-test=depth]').textContent) > {depth}")
     assert tab.page.evaluate("document.activeElement === document.querySelectorAll('.first-move')[1]")
     tab.page.keyboard.press("Enter")
