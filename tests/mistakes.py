@@ -479,7 +479,7 @@ INTERPRETED = {
     "probabilities are too many": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield 2, 0.6\nextra = {'chances': chances}\n",
         None,
-        ("sum to 1.1 and not to 1", "see whether one is too large"),
+        ("sum to 1.1 and not to 1", "see whether one is too large, or whether there is an outcome too many"),
     ),
     "probabilities are weights": (
         "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 3\n    yield 2, 2\nextra = {'chances': chances}\n",
@@ -797,6 +797,11 @@ COMPILED = {
         "sum(bit",
         ("a generator expression does not compile",),
     ),
+    "a sum over a generator": (
+        "def bits(state):\n    yield state.stones\n    yield state.player\ndef score(state):\n    return 1 if sum(bits(state)) % 2 else -1\n",
+        "sum(bits",
+        ("sum does not compile for a generator;", "loops"),
+    ),
     "itertools": (
         "import itertools\ndef moves(state):\n    for one, other in itertools.product((0, 1), (1,)):\n        if one + other <= state.stones:\n            yield one + other\n",
         "itertools.product",
@@ -1068,6 +1073,11 @@ TRAPPED = {
         "def score(state):\n    worth = 1\n    del worth\n    return 0\n",
         "del worth",
         "del worth does not compile; leave it out",
+    ),
+    "out= of a NumPy function": (
+        "def play(state, move):\n    board = state.board.copy()\n    np.add(board, 1, out=board)\n    return State(board, 0)\n",
+        "np.add(",
+        "np.add takes no out= in compiled code; write board = np.add(...)",
     ),
     "+= of a state's array": (
         "def score(state):\n    board = state.board\n    board += 1\n    return 0\n",

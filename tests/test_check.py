@@ -355,7 +355,7 @@ def test_what_cannot_be_searched_is_explained_in_our_words(tmp_path, name):
 
 
 def test_a_good_file_is_well(tmp_path):
-    report = check(written(tmp_path, ""))
+    report = check(written(tmp_path, ""), seconds=600)
     assert str(report).startswith("toy: all is well")
     assert report.games == 100
 
@@ -391,7 +391,7 @@ def test_a_move_that_is_no_int_is_said_and_nothing_is_raised():
 
 
 def test_check_says_what_it_saw():
-    report = check("tic-tac-toe", games=200)
+    report = check("tic-tac-toe", games=200, seconds=600)
     text = str(report)
     assert report.games == 200
     assert re.search(r"200 random games: X won \d+, O \d+, \d+ drawn; 5 to 9 moves long, \d\.\d choices on average", text)

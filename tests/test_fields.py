@@ -9,6 +9,7 @@ from toy_games import Pile, Rows, array_nim, coin, pile, tuple_nim
 
 from outplay import OVER, Game, check, load, minimax, search
 from outplay.errors import GameError, StateError
+from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.text import read_state
 from outplay.rules.tuples import put
 
@@ -131,6 +132,36 @@ def test_items_of_a_small_array_are_as_wide_interpreted_as_compiled():
     assert game.score(game.after(game.start, [0])) == 1
     assert repr(game.start) == "Grid(cells=array([0, 0], dtype=int8), player=0)"
     assert pickle.loads(pickle.dumps(game.start.cells)).tolist() == [0, 0]
+
+
+def test_numbers_of_numpy_become_plain_in_states_and_moves_of_interpreted_rules():
+    class Sum(NamedTuple):
+        total: int
+        pair: tuple
+        turns: int
+        share: float
+
+    weights = np.array([100, 20], np.int8)
+
+    def moves(state):
+        yield 0
+        yield weights[0]
+
+    def play(state, move):
+        return Sum(weights[0] if move else state.total, (weights[0], move), state.turns + 1, move)
+
+    game = Game(
+        name="sum",
+        start=Sum(0, (0, 0), 0, 0),
+        turn=lambda state: OVER if state.turns == 2 else 0,
+        moves=moves,
+        play=play,
+        score=lambda state: state.total * 2 + state.pair[1] * 3,  # as np.int8 these would wrap
+        high=1000,
+    )
+    assert minimax(game, depth=2, compiled=False).value == search(game, depth=2, compiled=False).value == 500
+    after = InterpretedRules(game).play(game.start, np.int8(100))
+    assert [type(value) for value in (after.total, *after.pair, after.share)] == [int, int, int, float]
 
 
 def test_a_game_may_say_the_type_of_its_states():

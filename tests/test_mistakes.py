@@ -172,7 +172,7 @@ def test_a_function_may_ask_a_person_once_its_file_is_loaded(tmp_path):
 
 @pytest.mark.parametrize(("head", "end"), [(PILE, PILE_END), (BOARD, BOARD_END)])
 def test_the_games_without_a_mistake_are_well(tmp_path, head, end):
-    report = check(written(tmp_path, head, end), games=20)
+    report = check(written(tmp_path, head, end), games=20, seconds=600)
     assert report.ok
     assert report.games == 20
 

@@ -1,14 +1,20 @@
 """The compiler for kernels: faster than Numba's own, and with the same result."""
 
 import io
+import operator
 from contextlib import redirect_stdout
+from itertools import product
 
 import numpy as np
 import pytest
-from numba.core.compiler import run_frontend
+from numba import types
+from numba.core.compiler import Flags, run_frontend
+from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from numba.core.ssa import reconstruct_ssa
 
 from outplay.compile.helper_compiler import HelperCompiler
+from outplay.compile.numba_private import known_operators
 from outplay.compile.pipeline import assigned_once
 from outplay.search import kernel
 from outplay.search.minimax import plain_value
@@ -74,3 +80,48 @@ def test_expressions_of_arrays_are_fused_in_a_kernel():
     assert found(np.arange(3), np.arange(3)).tolist() == [0, 2, 4]
     typed = found.overloads[found.signatures[0]].type_annotation
     assert "arrayexpr" in str(typed)
+
+
+NUMBERS = (types.int8, types.uint8, types.int64, types.uint64, types.float32, types.float64, types.boolean, types.literal(3))
+
+
+def test_operators_have_the_types_that_numba_finds():
+    known_operators.clear()
+    found = {}
+    for again in (False, True):  # the first time Numba finds the types, the second time they are remembered
+        for symbol in (
+            operator.add,
+            operator.iadd,
+            operator.floordiv,
+            operator.truediv,
+            operator.lshift,
+            operator.lt,
+            operator.eq,
+        ):
+            for pair in product(NUMBERS, repeat=2):
+                try:
+                    signature = cpu_target.typing_context.resolve_function_type(symbol, pair, {})
+                except TypingError:
+                    signature = None
+                if again:
+                    assert str(found[symbol, pair]) == str(signature)
+                    remembered = any(told is signature for _, told in known_operators.values())
+                    assert remembered or signature is None
+                found[symbol, pair] = signature
+    assert found[operator.add, (types.int64, types.int64)].return_type == types.int64
+    assert found[operator.lt, (types.int64, types.float64)].return_type == types.boolean
+
+
+def test_options_are_equal_if_all_their_values_are():
+    def options(**chosen):
+        made = Flags()
+        for name, value in chosen.items():
+            setattr(made, name, value)
+        return made
+
+    cases = [options(), options(nrt=False), options(nrt=True), options(nrt=True, boundscheck=True), options(error_model="numpy")]
+    for one, other in product(cases, repeat=2):
+        assert (one == other) is (one.values() == other.values())
+        assert one != other or hash(one) == hash(other)
+    assert options() == options(nrt=False)  # a value that is set to its default
+    assert options() != "options"

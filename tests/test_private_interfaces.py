@@ -38,6 +38,8 @@ ATTRIBUTES = [
         ),
         "outplay/compile/pipeline.py",
     ),
+    ("numba.core.types.functions:BaseFunction", ("get_call_type",), "outplay/compile/numba_private.py"),
+    ("numba.core.targetconfig:TargetConfig", ("options", "values"), "outplay/compile/numba_private.py"),
     ("numba.core.untyped_passes:ReconstructSSA", ("_patch_locals",), "outplay/compile/pipeline.py"),
     (
         "numba.core.callconv:CPUCallConv",

@@ -21,18 +21,20 @@ from outplay.rules.fields import another_shape
 from outplay.rules.tuples import put
 from outplay.search.kernel import explore
 from outplay.search.minimax import minimax
+from outplay.search.montecarlo.playout_kernel import play_games
+from outplay.search.perft import perft
 
 
-def is_stored(game):
-    return compiled_rules(game).digest not in _kernel(explore, "searched").by_value
+def is_stored(game, kernel=explore, returns="searched"):
+    return compiled_rules(game).digest not in _kernel(kernel, returns).by_value
 
 
 @pytest.mark.parametrize("game", [whist(8), reversi(4)], ids=lambda game: game.name)
 def test_a_search_of_a_board_in_memory_is_that_of_minimax_and_of_the_interpreted_rules(game):
-    assert search(game, depth=3).value == pytest.approx(minimax(game, depth=3, compiled=False).value)
-    compiled, interpreted = (search(game, depth=4, compiled=compiled) for compiled in (True, False))
+    assert search(game, depth=3, check=False).value == pytest.approx(minimax(game, depth=3, compiled=False).value)
+    compiled, interpreted = (search(game, depth=4, compiled=compiled, check=False) for compiled in (True, False))
     assert (compiled.value, compiled.nodes, compiled.line) == (interpreted.value, interpreted.nodes, interpreted.line)
-    played, expected = (playouts(game, number=30, seed=5, compiled=compiled) for compiled in (True, False))
+    played, expected = (playouts(game, number=30, seed=5, compiled=compiled, check=False) for compiled in (True, False))
     assert (played.mean, played.positions) == (expected.mean, expected.positions)
     assert is_stored(game)
 
@@ -98,15 +100,14 @@ class Pile(NamedTuple):
     player: int
 
 
-def pile_game(estimate, name):
+def pile_game(score, name):
     return Game(
         name=name,
         start=Pile((1, 2, 1, 2), 0),
         turn=lambda state: OVER if sum(state.row) == 0 else state.player,
         moves=lambda state: tuple_moves(state),
         play=lambda state, place: Pile(put(state.row, place, state.row[place] - 1), 1 - state.player),
-        score=lambda state: 1 if state.player == 1 else -1,
-        estimate=estimate,
+        score=score,
         max_moves=4,
     )
 
@@ -118,12 +119,17 @@ def tuple_moves(state):
 
 
 def test_rules_that_need_a_tuple_of_numba_are_compiled_with_one():
-    game = pile_game(lambda state: np.array(state.row).max() / 100, "by value")
-    assert search(game, depth=3).value == pytest.approx(minimax(game, depth=3).value)  # compiled: it plays between two moves
-    assert not is_stored(game)
+    def score(state):
+        return (np.array(state.row).max() + 1) / (100 if state.player == 1 else -100)
+
+    game = pile_game(score, "by value")
+    assert minimax(game, depth=6).value == minimax(game, depth=6, compiled=False).value  # it plays between two moves
+    played, expected = (playouts(game, number=20, seed=4, compiled=compiled, check=False) for compiled in (True, False))
+    assert (played.mean, played.positions) == (expected.mean, expected.positions)
+    assert not is_stored(game, play_games, None)
 
 
-def test_a_rule_that_makes_too_much_in_one_call_ends_the_search():
+def test_a_rule_that_makes_too_much_in_one_call_ends_the_game():
     def wasteful(state):
         row = state.row
         for turn in range(3_000_000):
@@ -132,7 +138,7 @@ def test_a_rule_that_makes_too_much_in_one_call_ends_the_search():
 
     game = pile_game(wasteful, "wasteful")
     with pytest.raises(RuleRaised, match="makes lists, tuples and arrays of more than 64 MB in one call; make fewer of them"):
-        search(game, depth=1, check=False)
+        playouts(game, number=1, check=False)
 
 
 def test_thousands_of_searches_leave_no_memory_behind():
@@ -171,7 +177,7 @@ def test_an_array_of_another_shape_is_still_an_error():
         score=lambda state: 0,
     )
     with pytest.raises(Exception, match=another_shape(game.fields[0]).partition(",")[0].partition(" another")[0]):
-        search(game, depth=3, check=False)
+        perft(game, depth=3)
 
 
 class Turned(NamedTuple):
@@ -180,11 +186,15 @@ class Turned(NamedTuple):
 
 
 @pytest.mark.parametrize(
-    "turned",
-    [lambda board, move: board.T, lambda board, move: board[:, ::-1], lambda board, move: board.T if move else board],
+    ("turned", "searched"),
+    [
+        (lambda board, move: board.T, False),
+        (lambda board, move: board[:, ::-1], False),
+        (lambda board, move: board.T if move else board, True),
+    ],
     ids=["transposed", "reversed", "either"],
 )
-def test_a_board_that_is_turned_without_a_copy_is_read_in_its_new_order(turned):
+def test_a_board_that_is_turned_without_a_copy_is_read_in_its_new_order(turned, searched):
     """Its items do not lie side by side: copied as if they did, another board would be searched."""
 
     def turn(state):
@@ -204,8 +214,10 @@ def test_a_board_that_is_turned_without_a_copy_is_read_in_its_new_order(turned):
     game = Game(name="turned", start=start, turn=turn, moves=moves, play=play, score=score, estimate=score, high=100)
     for depth in (1, 2, 3, 4):
         told = minimax(game, depth=depth, compiled=False).value
-        assert search(game, depth=depth).value == told
         assert minimax(game, depth=depth).value == told
+        assert not searched or search(game, depth=depth, check=False).value == told
+    played, expected = (playouts(game, number=40, seed=3, compiled=compiled, check=False) for compiled in (True, False))
+    assert (played.mean, played.positions) == (expected.mean, expected.positions)
 
 
 def sliced(state, move):

@@ -1,5 +1,6 @@
 """Small games with known values, one for each kind of state field."""
 
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -162,3 +163,14 @@ hexapawn = Game(
     play=lambda state, move: Pawns(put(put(state.board, move // 9, 0), move % 9, state.player + 1), 1 - state.player),
     score=lambda state: 1 if state.player else -1,
 )
+
+
+def states_of_play(game, number, seed=1):
+    """Return states of random games in which a player or chance acts."""
+    dice, found = Random(seed), []
+    while len(found) < number:
+        state = game.start
+        while game.turn(state) != OVER:
+            found.append(state)
+            state = game.play(state, dice.choice([choice for choice, _ in game.choices(state)]))
+    return found[:number]

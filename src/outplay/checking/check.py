@@ -79,7 +79,7 @@ def check(game: Game | str | Path, *, games: int = 100, seconds: float = 3.0, se
 
 
 def _many(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 class _Check:

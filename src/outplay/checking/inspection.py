@@ -522,7 +522,7 @@ def _sum_mended(shares: list[float], total: float) -> str:
         return "see whether an outcome is missing"
     if all(share == int(share) for share in shares):
         return f"divide each by their sum, {total:g}"
-    return "see whether one is too large, or an outcome is one too many"
+    return "see whether one is too large, or whether there is an outcome too many"
 
 
 def frozen(state: Any) -> tuple[Any, ...]:

@@ -11,28 +11,43 @@ from typing import Any
 from numba import types
 
 from outplay.compile.arena import TOO_MUCH
-from outplay.compile.compiled_rules import CompiledRules
-from outplay.compile.guarded_lowering import (
+from outplay.compile.array_guards import (
     BELOW_ZERO,
+    FAR_SHIFT,
     NARROW,
     NEGATIVE_POWER,
     NEGATIVE_SHIFT,
+    NO_OPERATOR,
+    NOT_COUNTED,
+    NOT_HELD,
+    OTHER_TYPE,
+    OVERLAP,
+    SIGN,
+    SMALL_FLOAT,
+    TOO_LARGE,
+)
+from outplay.compile.compiled_rules import CompiledRules
+from outplay.compile.float_sums import OTHER_SUM
+from outplay.compile.guarded_lowering import (
+    BY_IDENTITY,
+    HANDED,
+    LARGE,
+    MASK,
     NO_TEXT,
     NO_VALUE,
     NOT_ALIKE,
-    NOT_HELD,
+    NOT_EXACT,
     NOT_OF_A_BOOL,
     NOT_REAL,
     NOT_ROUNDED,
-    OVERLAP,
+    OPERATOR,
     PLACE,
-    SMALL_FLOAT,
-    TOO_LARGE,
     lines_of,
     place_in,
 )
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
+from outplay.compile.order_guards import OF_A_SET, PARTED, UNORDERED, UNSTABLE
 from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.read_only import MISFIT, named_tuple
 from outplay.compile.traps import FAILS, NUMBERS, PUT, TEXT, Trap, functions_of, traps_in, traps_of
@@ -58,7 +73,8 @@ _REASONS = (
     (r"No implementation of function Function\(<intrinsic as_int64>\) found for signature:\s*(?:>>> )?as_int64\((.+?)\)\s", "a field that is an int in the start is given {0}; write // instead of /, or int(...)"),
     (r"No implementation of function Function\((?:<function dot|<built-in function i?matmul>)", "dot and @ compile only for arrays of floats; write the loop out"),
     (r"setitem\(readonly array|[Cc]annot (?:write|modify)[^\n]*read-?only|[Cc]annot assign to readonly|explicit output that is read-only", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
-    (MISFIT, "an in-place operator such as /= has a result that the array cannot hold; write board = board // 2, or a loop over the items"),
+    (MISFIT, "an in-place operator has a result that the array cannot hold, as /= has, and += in an array of unsigned ints; write board = board // 2, start with an array of a signed type such as int8, or write a loop over the items"),
+    (MASK, "uses a mask of two dimensions as an index, which does not compile; write np.where(mask, one, other), or loops over rows and columns"),
     (r"unsupported keyword arguments when calling Function\(<ufunc '(\w+)'>\)", "np.{0} takes no out= in compiled code; write board = np.{0}(...)"),
     (r"No implementation of function Function\(<ufunc '\w+'>\) found for signature:\s*(?:>>> )?\w+\(.*, .*, readonly array", "changes the array of a state, or one that is a constant; copy the array first: board = board.copy()"),
     (r"No implementation of function Function\(<built-in function setitem>\) found for signature:\s*(?:>>> )?setitem\([Aa]rray", "changes an item of an array that is a constant, or by what cannot stand there; copy the array first: board = board.copy()"),
@@ -68,6 +84,16 @@ _REASONS = (
     (r"unsupported NumPy function '([\w.]+)'", "{0} does not compile; write it out with loops"),
     (r"Use of unsupported NumPy function (\S+)", "{0} does not compile; write it out with loops"),
     (SMALL_FLOAT, "computes with floats of less than 64 bits, which have another value when compiled; use float64"),
+    (rf"{LARGE}|Int value is too large", "uses a constant of more than 63 bits; compiled ints have 63 and a sign: use a smaller one or two"),
+    (OF_A_SET, "takes the items of a set in its order, which is another one when compiled; write sorted(...) around the set, or use a tuple or a list"),
+    (UNSTABLE, 'np.argsort leaves equal items in any order; write np.argsort(items, kind="stable"), or items.argsort(kind="stable")'),
+    (PARTED, "np.partition and np.argpartition leave most items in any order; write np.sort(items), or np.argsort(items, kind=\"stable\")"),
+    (OTHER_SUM, "adds floats of an array in another order than NumPy does, and so rounds in another way; write a loop, or copy the array and sum the whole: board.copy().sum()"),
+    (OTHER_TYPE, "computes a number of another type than NumPy does; write int(...) or float(...) around the numbers of NumPy"),
+    (HANDED, "hands a narrow number of NumPy, such as an item of an int8 array, to where its type is not known; write int(...) around the number, or give the array a larger type, such as int64"),
+    (OPERATOR, "calls a function of the module operator; write the operator itself"),
+    (BY_IDENTITY, "compares a number of NumPy by is, which is never true; write ==, or leave out is True"),
+    (SIGN, "takes np.sign of an unsigned number, which has another value when compiled; convert it first: board.astype(np.int64)"),
     (NO_TEXT, f"text of a value that is not an int: {TEXT}; {NUMBERS}"),
     (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", UNKNOWN),
     (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
@@ -85,9 +111,14 @@ _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
     (NEGATIVE_SHIFT, ("shifts by a negative number", "test for that case first")),
     (NEGATIVE_POWER, ("raises an int to a negative power", "write a power of a float, such as 2.0 ** -1")),
     (NOT_OF_A_BOOL, ("~ of a bool is -1 or -2 in Python, which both count as true", "write not instead of ~")),
+    (FAR_SHIFT, ("shifts the items of an array by 64 bits or more", "test for that case first")),
+    (NOT_COUNTED, ("counts numbers below 0, which np.bincount refuses", "test for that case first")),
+    (NO_OPERATOR, ("computes with bools of NumPy, which NumPy refuses", "write int(...) around each of them")),
     (NOT_ROUNDED, ("rounds a number that is too large for so many digits, or to a negative number of digits", "use smaller numbers, or 0 digits and more")),
     (OVERLAP, ("changes an array by another part of itself, such as board[1:] += board[:-1]", "copy that part first: board[:-1].copy()")),
     (NOT_ALIKE, ("rounds a number in another way than NumPy does", "write round(float(number), digits)")),
+    (UNORDERED, ("sorts a float that is no number, NaN, which has no place in an order", "test for that case first")),
+    (NOT_EXACT, ("an int above 2**53 becomes a float, because its variable is a float on another path or is compared with one", "write float(...) around the int, or keep to ints")),
     (NOT_REAL, ("takes a root, a logarithm or a power that is no number", "test for that case first")),
     (ZeroDivisionError, ("divides by zero", "test for that case first")),
     (IndexError, ("takes an item beyond the end of a tuple or array", "see whether an index is one too large")),
@@ -116,7 +147,7 @@ _KINDS = (
 
 def _plain(text: str) -> str:
     """Return Numba's type, or several separated by commas, in plain words; a name does not change."""
-    text = text.strip().rstrip(".")
+    text = re.sub(r"\S+ generator\(.*?(has_finalizer=\w+\)?|$)", "a generator", text.strip().rstrip("."), flags=re.DOTALL)
     if not re.search(r"[\[(\d]|unicode|none|bool|reflected", text) or (
         re.fullmatch(r"[\w.]+", text) and not re.match(r"u?int\d|float\d|none|bool|unicode", text)
     ):

@@ -83,7 +83,7 @@ class Engine:
         """Return *number* floats from *place* on."""
         if self._kernel is None:
             return [float(memory[place + index]) for index in range(number)]
-        return memory[place : place + number].view("float64").tolist()  # type: ignore[no-any-return]
+        return memory[place : place + number].view(float).tolist()  # type: ignore[no-any-return]
 
     def estimate(self, state: Any) -> float:
         """Return the estimate of *state*, interpreted; 0 if the game has none, or if it is not a number."""
@@ -106,13 +106,14 @@ class Engine:
         """
         if self._kernel is not None and self._ready is None:
             digest = digest or rules_fingerprint(self.game).digest
-            self._ready = self._kernel.prepare(self.game, digest, *map(self._passed, arguments))
+            self._ready = self._kernel.prepare(self.game, digest, *self._passed(arguments))
 
     def run(self, state: Any, *arguments: Any) -> Any:
         """Run the kernel on *state*."""
         if self._kernel is not None:
-            self.prepare(*arguments)
-            return self._ready(state, *map(self._passed, arguments))
+            if self._ready is None:
+                self.prepare(*arguments)
+            return self._ready(state, *self._passed(arguments))
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:
@@ -121,8 +122,8 @@ class Engine:
         finally:
             sys.setrecursionlimit(limit)
 
-    def _passed(self, argument: Any) -> Any:
-        return self.handle(argument) if hasattr(argument, "ctypes") else argument
+    def _passed(self, arguments: tuple[Any, ...]) -> list[Any]:
+        return [self.handle(argument) if hasattr(argument, "ctypes") else argument for argument in arguments]
 
 
 @cache

@@ -30,7 +30,7 @@ class Fingerprint:
         self._seen: dict[int, int] = {}
         self._number = itertools.count()
         self._keep: list[Any] = []  # so that no id is used twice
-        self._functions: list[tuple[types.FunctionType, Any, Any, Any, Any]] = []
+        self._functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
         self._watched: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}  # by scope: values by name
         self._cells: list[tuple[types.CellType, Any]] = []
         self._arrays: list[tuple[Any, bytes]] = []
@@ -44,13 +44,8 @@ class Fingerprint:
     def holds(self) -> bool:
         """Return whether the functions still use the same values as when they were hashed."""
         # Written as plain loops, because this runs before every search. IPython's autoreload changes functions in place.
-        for function, code, defaults, keywords, closure in self._functions:
-            if (
-                function.__code__ is not code
-                or function.__defaults__ is not defaults
-                or function.__kwdefaults__ is not keywords
-                or function.__closure__ is not closure
-            ):
+        for function, code, defaults, keywords in self._functions:  # Python keeps their cells, whose contents are compared below
+            if function.__code__ is not code or function.__defaults__ is not defaults or function.__kwdefaults__ is not keywords:
                 return False
         for scope in self._scopes:
             if not scope.holds():
@@ -134,7 +129,7 @@ class Fingerprint:
 
     def _add_function(self, function: types.FunctionType) -> None:
         code = function.__code__
-        self._functions.append((function, code, function.__defaults__, function.__kwdefaults__, function.__closure__))
+        self._functions.append((function, code, function.__defaults__, function.__kwdefaults__))
         self._say("function", function.__name__)
         self._add_code(code)
         self._add(function.__defaults__)

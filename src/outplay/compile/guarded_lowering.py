@@ -1,9 +1,9 @@
 """Compiled rules that raise where machine arithmetic differs from Python's, each with the line of the rule.
 
 Python's ints have no end, compiled ints have 64 bits. Numba lets them wrap, shifts by any amount, reads a local that has no
-value, and cuts what is written into an array of small ints. It widens the small ints of arrays, where NumPy lets them wrap
-(`numpy_kinds.py`), and computes `board[1:] += board[:-1]` from what it has just written. Here each of these raises instead. What is
-sound costs little:
+value, and cuts what is written into an array of small ints. It widens the small ints of arrays, where NumPy lets them wrap,
+and computes `board[1:] += board[:-1]` from what it has just written. Here, and in `array_guards.py`, each of these raises instead.
+What is sound costs little:
 
 - An int may wrap where its high bits do not matter: in `board << 7 & FULL` only the low bits are used. So the guard looks
   backwards from where an int is used. `+`, `-`, `*`, `<<`, `|`, `^` and `~` pass the need for all bits on to their operands,
@@ -19,7 +19,7 @@ in the disk cache, so `diagnose.py` finds the line in the function as it is now.
 import math
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cache
 from types import CodeType
@@ -31,6 +31,27 @@ from llvmlite import ir as llvm_ir
 from numba import types
 
 from outplay.compile.arena import ROOM, TOO_MUCH, take
+from outplay.compile.array_guards import (
+    BELOW_ZERO,
+    BIT,
+    EXACT_FLOATS,
+    FAR_SHIFT,
+    LEAST,
+    MOST,
+    NARROW,
+    NEGATIVE_POWER,
+    NEGATIVE_SHIFT,
+    NO_OPERATOR,
+    NOT_HELD,
+    OVERLAP,
+    SMALL_FLOAT,
+    TOO_LARGE,
+    WORD,
+    ArrayGuards,
+    arithmetic,
+)
+from outplay.compile.float_sums import COMPENSATED, OTHER_SUM, compensated_sum, total_of
+from outplay.compile.large_ints import large_int_in
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -47,41 +68,40 @@ from outplay.compile.numba_private import (
     NopythonRewrites,
     cgutils,
     excinfo_ptr_t,
-    extents_may_overlap,
-    get_array_memory_extents,
     ir,
     keeping_writes,
     make_array,
     populate_array,
     register_pass,
 )
-from outplay.compile.numpy_kinds import NumpyKinds, arithmetic, is_array_of_ints, narrow, outside
+from outplay.compile.numpy_kinds import PYTHONS, Body, NumpyKinds, any_item, is_usual, limits, total_kind
+from outplay.compile.order_guards import UNORDERED, is_list_sort, needs_stable_sort, refuse_other_order, stable_sort
 from outplay.compile.primitives import count, lowest
-from outplay.compile.read_only import HIDDEN, is_read_only, writes_by_call, writes_items
+from outplay.compile.read_only import HIDDEN, is_read_only, writes_by_call
 from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
 PLACE = "<a compiled rule>"
-TOO_LARGE = "an int needs more than 63 bits"
-BELOW_ZERO = "an unsigned int leaves its range"
-NEGATIVE_SHIFT = "negative shift count"
-NEGATIVE_POWER = "an int to a negative power"
 NO_VALUE = "no value"
-NOT_HELD = "an array cannot hold it"
 NOT_REAL = "math domain error"
 NOT_ROUNDED = "a number is too large to be rounded"
-NARROW = "an int of NumPy is too small"
 NOT_OF_A_BOOL = "not of a bool"
-OVERLAP = "an array is computed from a shifted part of itself"
 NOT_ALIKE = "Python and NumPy round a number differently"
-SMALL_FLOAT = "float32 or float16 in a rule"  # this and the next are errors in compiling; `diagnose.py` knows them
-NO_TEXT = "the text of a value other than an int"
+NO_TEXT = "the text of a value other than an int"  # this and the next are errors in compiling; `diagnose.py` knows them
+HANDED = "a number or an array of NumPy is handed to a function that cannot have guards for it"
+OPERATOR = "a function of the module operator has no guards"
+MASK = "a mask of several dimensions is an index"
+BY_IDENTITY = "a number of NumPy is compared by is"
+LARGE = "a constant of more than 63 bits"
+NOT_EXACT = "an int is too large for a float"
 # Python would not raise there, so the rule's own except must not see it.
-OURS_ALONE = (TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE, TOO_MUCH)
+OURS_ALONE = (
+    *(TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE, TOO_MUCH),
+    *(NO_OPERATOR, NOT_EXACT, FAR_SHIFT, UNORDERED),
+)
 
-ZERO, BIT, WORD = llvm_ir.IntType(64)(0), llvm_ir.IntType(1), llvm_ir.IntType(64)
-LEAST, MOST = -(2**63), 2**63 - 1
-EXACT_FLOATS = 2**53  # ints up to this size become floats without loss
+UNSEEN = RETCODE_USEREXC.type(RETCODE_USEREXC.constant + 1)  # what a function returns that raises what no except may see
+ZERO = WORD(0)
 PASSING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.or_, operator.xor)
 GROWING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.pow)
 DIVIDING = (operator.floordiv, operator.truediv, operator.mod)
@@ -296,7 +316,8 @@ class _Needs:
             return any(name in grown for name in _operands(value))
         if operation is operator.and_:
             return all(name in grown for name in _operands(value))
-        return isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and isinstance(value.value, int) and value.value < 0
+        constant = isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and isinstance(value.value, int)
+        return constant and not 0 <= value.value <= MOST  # as an int64, a larger one is below 0
 
     def _negative(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Return whether *name* may be below 0 by the way it is written."""
@@ -322,6 +343,11 @@ class _Needs:
         )
 
 
+def _index_of(statement: Any) -> Any:
+    """Return the variable of the index of an assignment to an item; None for a constant."""
+    return getattr(statement, "index_var", None) if isinstance(statement, ir.StaticSetItem) else statement.index
+
+
 class _PlacedCallConv(CPUCallConv):  # type: ignore[misc]
     """Numba's way to raise, with the place in the rule."""
 
@@ -335,11 +361,19 @@ class _PlacedCallConv(CPUCallConv):  # type: ignore[misc]
         python = self.context.get_python_api(builder)
         return python.serialize_object(self.build_excinfo_struct(kind, arguments, None, None))
 
-    def raise_exception(self, builder: Any, exception: Any) -> None:
-        """Return from the function with the *exception*, an address."""
+    def raise_exception(self, builder: Any, exception: Any, code: Any) -> None:
+        """Return from the function with the *exception*, an address, and the *code* of its kind."""
         store = builder.store(exception, self._get_excinfo_argument(builder.function))
         store.set_metadata("numba_exception_output", builder.module.add_metadata([BIT(1)]))
-        self._return_errcode_raw(builder, RETCODE_USEREXC)
+        self._return_errcode_raw(builder, code)
+
+    def return_status_propagate(self, builder: Any, status: Any) -> None:
+        """Pass an exception of a called function on. An except of the rule does not see what only compiled code raises."""
+        if getattr(builder, "_in_try_block", False):
+            with builder.if_then(builder.icmp_signed("==", status.code, UNSEEN)):
+                builder.store(status.excinfoptr, self._get_excinfo_argument(builder.function))
+                self._return_errcode_raw(builder, status.code)
+        super().return_status_propagate(builder, status)
 
 
 class _PlacedContext(CPUContext):  # type: ignore[misc]
@@ -348,7 +382,7 @@ class _PlacedContext(CPUContext):  # type: ignore[misc]
         return _PlacedCallConv(self)
 
 
-class RuleLowering(Lower):  # type: ignore[misc]
+class RuleLowering(ArrayGuards, Lower):  # type: ignore[misc]
     """Numba's lowering of one function, with guards."""
 
     wraps = False  # whether ints may wrap
@@ -359,7 +393,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
         placed.outplay_lowering = self
         super().__init__(placed, *arguments, **options)
         self.unset: dict[str, Any] = {}
-        self.exit: tuple[Any, Any] | None = None  # the block that raises, and what it raises
+        self.exit: tuple[Any, Any, Any] | None = None  # the block that raises, what it raises, and the code that it returns
         self.notes: dict[str, Any] = {}  # of watched ints
 
     @property
@@ -378,32 +412,65 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def lower_function_body(self) -> Any:
         lasting = self.generator_info.state_vars if self.generator_info else ()
         self.needs = _Needs(self.blocks, self.typeof, frozenset(lasting))
-        self.kinds = NumpyKinds(self.needs.definitions.__getitem__, self.typeof, self._called)
-        self.has_numpys = any(isinstance(kind, types.Array) or narrow(kind) for kind in self.fndesc.typemap.values())
+        self._note_body()
         self._refuse_small_floats()
+        self._refuse_large_ints()
         if not self.generator_info:  # the locals of a generator are not on the stack
             self._find_unset()
         found = super().lower_function_body()
         if self.exit is not None:
-            block, raised = self.exit
+            block, raised, code = self.exit
             with self.builder.goto_block(block):
-                self.context.call_conv.raise_exception(self.builder, raised)
+                self.context.call_conv.raise_exception(self.builder, raised, code)
             self.exit = None
         return found
 
-    def fail_if(self, condition: Any, kind: type[Exception], text: str) -> None:
-        """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined."""
-        pythons = not text.startswith(OURS_ALONE)
-        if pythons and getattr(self.builder, "_in_try_block", False):
+    def _note_body(self) -> None:
+        """Keep what the callers of this function need to know about it, and find the kinds of its variables."""
+        statements = [statement for block in self.blocks.values() for statement in block.body]
+        function = self.func_ir.func_id.func
+        self.body = Body(
+            dict(self.needs.definitions),
+            self.fndesc.typemap,
+            self.fndesc.calltypes,
+            tuple(self.fndesc.argtypes),
+            tuple(statement.value.name for statement in statements if isinstance(statement, ir.Return)),
+            tuple(
+                value.value.name for statement in statements if isinstance(value := getattr(statement, "value", None), ir.Yield)
+            ),
+            tuple(
+                (statement.target.name, statement.value.name, getattr(_index_of(statement), "name", ""))
+                for statement in statements
+                if isinstance(statement, (ir.SetItem, ir.StaticSetItem))
+            ),
+            function,
+        )
+        self.given = getattr(function, "outplay_given", None)
+        getattr(function, "outplay_bodies", {})[self.body.argument_types] = self.body
+        self.uses_numpy = self.given is not None or self.body.uses_numpy
+        self.in_circle = getattr(function, "outplay_in_circle", False)
+
+    @property
+    def kinds(self) -> NumpyKinds:
+        return self.body.kinds(self.given)
+
+    def fail_if(self, condition: Any, kind: type[Exception], text: str, operands: Sequence[str] = ()) -> None:
+        """Raise if *condition*. All guards of a function share one exit, so that it stays small enough to be inlined.
+
+        If one of the *operands* is NumPy's, which raises nothing there, the rule's own except must not see it.
+        """
+        unseen = text.startswith(OURS_ALONE) or (self.uses_numpy and any(map(self.kinds.may_be_numpys, operands)))
+        if not unseen and getattr(self.builder, "_in_try_block", False):
             with cgutils.if_unlikely(self.builder, condition):
                 self.context.call_conv.return_user_exc(self.builder, kind, (text,))
             return
         if self.exit is None:
             block = self.builder.append_basic_block("outplay_exit")
             with self.builder.goto_block(block):
-                self.exit = block, self.builder.phi(self.context.call_conv.excinfo_pointer)
-        block, raised = self.exit
+                self.exit = block, self.builder.phi(self.context.call_conv.excinfo_pointer), self.builder.phi(UNSEEN.type)
+        block, raised, code = self.exit
         raised.add_incoming(self.context.call_conv.exception(self.builder, kind, (text,)), self.builder.block)
+        code.add_incoming(UNSEEN if unseen else RETCODE_USEREXC, self.builder.block)
         following = self.builder.append_basic_block("outplay_guarded")
         self.builder.cbranch(condition, block, following).set_weights([1, 99])
         self.builder.position_at_end(following)
@@ -449,8 +516,14 @@ class RuleLowering(Lower):  # type: ignore[misc]
             for name in sorted(names & self.unset.keys()):
                 missing = self.builder.not_(self.builder.load(self._flag(name)))
                 self.fail_if(missing, UnboundLocalError, f"{NO_VALUE}: {name.partition('.')[0]}")
+        if isinstance(inst, ir.SetItem):
+            self._refuse_mask(inst.index.name)
         if isinstance(inst, (ir.SetItem, ir.StaticSetItem)):
             self._check_item(inst)
+        if self.uses_numpy and not self.wraps:
+            self._refuse_lost_types(inst)
+        if isinstance(inst, ir.Return) and not self.generator_info:
+            self._check_join(inst.value.name, self.fndesc.restype)
         super().lower_inst(inst)
         if isinstance(inst, ir.Assign) and inst.target.name in self.unset:
             known: Any = BIT(1)
@@ -460,63 +533,17 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 known = BIT(0)
             self.builder.store(known, self._flag(inst.target.name))
 
-    # Numbers that are written into arrays.
-
-    def _check_item(self, inst: Any) -> None:
-        array = self.typeof(inst.target.name)
-        if writes_items(array):
-            raise LoweringError(HIDDEN, loc=self.loc)
-        if isinstance(array, types.Array):
-            self._check_held(inst.value.name, array.dtype)
-
-    def _check_held(self, name: str, dtype: Any) -> None:
-        """Raise if *name*, a number, a tuple or a list, does not fit into an array of *dtype*, where NumPy would raise."""
-        kind = types.unliteral(self.typeof(name))
-        if not isinstance(dtype, types.Integer) or self.wraps:
-            return
-        least, most = int(dtype.minval), min(int(dtype.maxval), MOST)
-        item, depth = kind, 0
-        while isinstance(item, (types.BaseTuple, types.List)):
-            if isinstance(item, types.BaseTuple) and not isinstance(item, types.UniTuple):
-                item = item[0] if len(item) else types.none  # ints of several types
-                kind = types.UniTuple(types.int64, len(kind)) if kind == self.typeof(name) and len(kind) else kind
-            else:
-                item = item.dtype
-            depth += 1
-        if isinstance(item, types.Integer) and not _may_be_outside(item, dtype):
-            return
-        if isinstance(item, types.Float):
-            limits = types.float64, (_below(least), _above(most))
-        elif isinstance(item, (types.Integer, types.Boolean)):
-            limits = types.int64, (least, most)
-        else:
-            return
-        made = [self.context.get_constant(limits[0], limit) for limit in limits[1]]
-        lost = self.context.compile_internal(
-            self.builder,
-            _not_held(depth, real=isinstance(item, types.Float)),
-            types.boolean(kind, limits[0], limits[0]),
-            [self._as(name, kind), *made],
-        )
-        self.fail_if(lost, OverflowError, f"{NOT_HELD}: {dtype}")
-
-    def _check_filled(self, expr: Any, function: Any, resty: Any) -> None:
-        """Raise where np.full, np.array and their like, or fill of an array, write a number that the array cannot hold."""
-        named = {key: value.name for key, value in expr.kws}
-        operands = [argument.name for argument in expr.args]
-        method = self.needs.definition(expr.func.name)
-        if isinstance(method, ir.Expr) and method.op == "getattr" and method.attr == "fill" and operands:
-            self._check_held(operands[0], getattr(self.typeof(method.value.name), "dtype", None))
-        elif isinstance(resty, types.Array) and function in (numpy.full, numpy.full_like):
-            self._check_held(named.get("fill_value") or operands[1], resty.dtype)
-        elif isinstance(resty, types.Array) and function in (numpy.array, numpy.asarray) and operands:
-            self._check_held(operands[0], resty.dtype)
-
     def _check_length(self, name: str, kind: Any) -> None:
         """Raise before the list *name* outgrows the memory of a rule: a list that grows without end would take all there is."""
         if isinstance(kind, types.List):
             length = ListInstance(self.context, self.builder, kind, self.loadvar(name)).size
             self.fail_if(self.builder.icmp_signed(">", length, WORD(ROOM // 8)), RuntimeError, TOO_MUCH)
+
+    def _refuse_mask(self, index: str) -> None:
+        """Raise if *index* is a mask of several dimensions, of which Numba knows nothing."""
+        kind = self.typeof(index)
+        if isinstance(kind, types.Array) and isinstance(kind.dtype, types.Boolean) and kind.ndim > 1:
+            raise LoweringError(MASK, loc=self.loc)
 
     def _refuse_small_floats(self) -> None:
         """Raise if the function computes with floats of less than 64 bits: NumPy keeps their type, compiled code widens them."""
@@ -527,29 +554,20 @@ class RuleLowering(Lower):  # type: ignore[misc]
                 if isinstance(kind, types.Float) and kind.bitwidth < 64:
                     raise LoweringError(SMALL_FLOAT, loc=statement.loc)
 
-    def _check_overlap(self, target: str, sources: list[str]) -> None:
-        """Raise if the array *target* is written to while another part of its memory is read, by one of the *sources*."""
-        builder, kind = self.builder, self.typeof(target)
-        written = make_array(kind)(self.context, builder, value=self.loadvar(target))
-        for name in sources:
-            other = self.typeof(name)
-            if name == target or not isinstance(other, types.Array) or not isinstance(kind, types.Array):
-                continue
-            read = make_array(other)(self.context, builder, value=self.loadvar(name))
-            ends = []
-            for array, own in ((written, kind), (read, other)):
-                shape, strides = (cgutils.unpack_tuple(builder, part, own.ndim) for part in (array.shape, array.strides))
-                ends += get_array_memory_extents(self.context, builder, own, array, shape, strides, array.data)
-            address = builder.ptrtoint(read.data, WORD)
-            same = builder.icmp_unsigned("==", builder.ptrtoint(written.data, WORD), address)
-            if kind.ndim != other.ndim:
-                same = BIT(0)
-            else:
-                for place in range(kind.ndim):
-                    steps = [builder.extract_value(array.strides, place) for array in (written, read)]
-                    same = builder.and_(same, builder.icmp_unsigned("==", *steps))
-            overlap = extents_may_overlap(self.context, builder, *ends)
-            self.fail_if(builder.and_(overlap, builder.not_(same)), ValueError, OVERLAP)
+    def _refuse_large_ints(self) -> None:
+        """Raise if the function uses an int of more than 63 bits, which would be unsigned: constants, defaults, attributes."""
+        if any(isinstance(kind, types.Omitted) and large_int_in(kind.value) is not None for kind in self.fndesc.argtypes):
+            raise LoweringError(LARGE, loc=self.func_ir.loc)
+        for block in self.blocks.values():
+            for statement in block.find_insts(ir.Assign):
+                value = statement.value
+                found = value.value if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) else None
+                if isinstance(value, ir.Expr) and value.op == "getattr":
+                    kind = self.typeof(value.value.name)
+                    owner = getattr(kind, "pymod", None) or getattr(kind, "instance_class", None)
+                    found = getattr(owner, value.attr, None)
+                if large_int_in(found) is not None:
+                    raise LoweringError(LARGE, loc=statement.loc)
 
     # Arithmetic.
 
@@ -561,21 +579,29 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if expr.op == "inplace_binop":
             self._check_length(operands[0], self.typeof(operands[0]))
         if any(isinstance(kind, types.Array) for kind in signature.args):
-            self._check_items(arithmetic(op), operands, into=operands[0] if expr.op == "inplace_binop" else None)
+            kind = self.kinds.computed(expr, resty)
+            self._check_items(arithmetic(op), operands, kind)
+            self._check_function(None, op, operands)
+            if arithmetic(op) is None and op not in COMPARING and not self.wraps and (within := limits(kind or frozenset())):
+                self._check_python_ints(operands, *within)
             if expr.op == "inplace_binop" and not self.wraps:
                 self._check_overlap(operands[0], operands[1:])
-            return super().lower_binop(resty, expr, op)
+            return self._checked_kind(super().lower_binop(resty, expr, op), resty, expr)
         numbers = all(isinstance(kind, (types.Integer, types.Float, types.Boolean)) for kind in signature.args)
+        if numbers and op in (operator.is_, operator.is_not) and any(map(self.kinds.may_be_numpys, operands)):
+            raise LoweringError(BY_IDENTITY, loc=self.loc)
         if numbers and op in COMPARING:
             return self._lower_comparison(resty, expr, op)
         if not numbers or not isinstance(signature.return_type, (types.Integer, types.Float)):
-            return super().lower_binop(resty, expr, op)
-        return self._checked_narrow(self._lower_numbers(resty, expr, op, signature, operands), resty, operands)
+            return self._checked_kind(super().lower_binop(resty, expr, op), resty, expr)
+        return self._checked_kind(self._lower_numbers(resty, expr, op, signature, operands), resty, expr, operands)
 
     def _lower_numbers(self, resty: Any, expr: Any, op: Any, signature: Any, operands: list[str]) -> Any:
         needed = self._needed(operands)
         if op in DIVIDING:
             self._check_divisor(expr, signature, op, needed=needed)
+            if op is operator.truediv and isinstance(resty, types.Float) and all(map(self._is_wide, operands)):
+                return self._lower_quotient(super().lower_binop(resty, expr, op), resty, operands)
         elif isinstance(signature.return_type, types.Float):
             result = super().lower_binop(resty, expr, op)
             return self._checked_real(result, resty, operands) if op is operator.pow else result
@@ -623,8 +649,50 @@ class RuleLowering(Lower):  # type: ignore[misc]
         negative = self.builder.icmp_signed("<", self._as(mask, types.int64), ZERO)
         self.fail_if(self.builder.and_(self.builder.load(self._note(masked[0])), negative), OverflowError, TOO_LARGE)
 
+    def _refuse_lost_types(self, inst: Any) -> None:
+        """Raise if *inst* takes a narrow int of NumPy to a place where its type is lost."""
+        value: Any = getattr(inst, "value", None)
+        if isinstance(inst, ir.Assign) and isinstance(value, ir.Expr):
+            wrong = self.kinds.loses_type(value, self.typeof(inst.target.name))
+        elif isinstance(inst, (ir.SetItem, ir.StaticSetItem)):  # into a dict, or a list of floats
+            target = self.typeof(inst.target.name)
+            in_dict = isinstance(target, types.DictType)
+            key = getattr(_index_of(inst), "name", "")
+            of_reals = isinstance(target, types.List) and isinstance(target.dtype, types.Float)
+            wrong = (in_dict or of_reals) and self.kinds.has_narrow(inst.value.name)
+            wrong = wrong or (in_dict and bool(key) and self.kinds.has_narrow(key))
+        elif isinstance(inst, ir.Return):
+            wrong = self.in_circle and self.kinds.has_narrow(value.name)
+        else:
+            return
+        if wrong:
+            raise LoweringError(HANDED, loc=self.loc)
+
+    def _check_join(self, name: str, kind: Any) -> None:
+        """Raise where the int *name* becomes a float, its *kind* from here on, and the float has another value.
+
+        It becomes one if the variable, or what a function returns, is a float on another path.
+        """
+        own, interval = types.unliteral(self.typeof(name)), self.needs.interval(name)
+        if self.wraps or not isinstance(kind, types.Float) or not isinstance(own, types.Integer):
+            return
+        if self.uses_numpy and self.kinds.has_narrow(name):
+            raise LoweringError(HANDED, loc=self.loc)
+        if own.bitwidth == 64 and not (interval and -EXACT_FLOATS <= interval[0] <= interval[1] <= EXACT_FLOATS):
+            self._fail_inexact(self._as(name, types.int64))
+
+    def _fail_inexact(self, value: Any) -> None:
+        """Raise if *value*, an int, may be another number as a float."""
+        beyond = (
+            self.builder.icmp_signed(">", value, WORD(EXACT_FLOATS)),
+            self.builder.icmp_signed("<", value, WORD(-EXACT_FLOATS)),
+        )
+        self.fail_if(self.builder.or_(*beyond), OverflowError, NOT_EXACT)
+
     def lower_assign(self, ty: Any, inst: Any) -> Any:
         self._target = inst.target.name
+        if isinstance(inst.value, ir.Var):
+            self._check_join(inst.value.name, types.unliteral(ty))
         if self._target in self.needs.watched and not self.wraps:
             noted: Any = BIT(0)
             for name in (*self.needs.passed_on(inst.value), *self.needs.masked(inst.value)):
@@ -639,20 +707,49 @@ class RuleLowering(Lower):  # type: ignore[misc]
             for variable, kind in zip((expr.lhs, expr.rhs), kinds, strict=True)
         ]
 
+    def _lower_quotient(self, plain: Any, resty: Any, operands: list[str]) -> Any:
+        """Return the quotient of two ints. *plain* rounds those beyond 2**53 before it divides; Python rounds once.
+
+        So does NumPy, as soon as one of them is its own.
+        """
+        wide = [name for name in operands if not self._is_exact(name)]
+        if self.wraps or not wide:
+            return plain
+        values = [self._as(name, types.int64) for name in operands]
+        beyond: Any = BIT(0)
+        for name in wide:  # one comparison: a number between -2**53 and 2**53 is from 0 to 2**54 if 2**53 is added
+            moved = self.builder.add(self._as(name, types.int64), WORD(EXACT_FLOATS))
+            beyond = self.builder.or_(beyond, self.builder.icmp_unsigned(">", moved, WORD(2 * EXACT_FLOATS)))
+        if self.uses_numpy and any(map(self.kinds.may_be_numpys, operands)):
+            if any(None not in self.kinds.of(name) for name in operands):  # NumPy's in any case
+                return plain
+            self.fail_if(beyond, OverflowError, NOT_EXACT)
+            return plain
+        result = cgutils.alloca_once_value(self.builder, plain)
+        with cgutils.if_unlikely(self.builder, beyond):
+            exact = self.context.compile_internal(self.builder, _quotient, types.float64(types.int64, types.int64), values)
+            self.builder.store(self.context.cast(self.builder, exact, types.float64, resty), result)
+        return self.builder.load(result)
+
+    def _is_exact(self, name: str) -> bool:
+        """Return whether the int *name* is certainly the same number as a float."""
+        interval = self.needs.interval(name)
+        return bool(interval) and -EXACT_FLOATS <= interval[0] <= interval[1] <= EXACT_FLOATS
+
     def _check_divisor(self, expr: Any, signature: Any, op: Any, *, needed: bool) -> None:
         constant, interval = self.needs.constant(expr.rhs.name), self.needs.interval(expr.rhs.name)
         if op is operator.floordiv and needed and isinstance(signature.return_type, types.Integer):
             self._check_least(expr.lhs.name, expr.rhs.name)
         if (isinstance(constant, float) and constant) or (interval and not interval[0] <= 0 <= interval[1]):
             return
-        kind = signature.args[1]
-        divisor = self._values(expr, signature.args)[1]
-        zero = (
-            self.builder.fcmp_ordered("==", divisor, divisor.type(0.0))
-            if isinstance(kind, types.Float)
-            else self.builder.icmp_signed("==", divisor, divisor.type(0))
-        )
-        self.fail_if(zero, ZeroDivisionError, "division by zero")
+        self._check_zero([expr.lhs.name, expr.rhs.name], signature.args[1])
+
+    def _check_zero(self, operands: list[str], kind: Any) -> None:
+        """Raise if the second of the *operands*, the divisor, is 0 as a number of that *kind*."""
+        if isinstance(kind, (types.Integer, types.Float, types.Boolean)):
+            divisor = self._as(operands[1], kind)
+            compare = self.builder.fcmp_ordered if isinstance(kind, types.Float) else self.builder.icmp_signed
+            self.fail_if(compare("==", divisor, divisor.type(0)), ZeroDivisionError, "division by zero", operands)
 
     def _check_least(self, dividend: str, divisor: str) -> None:
         """Raise where -2**63 is divided by -1."""
@@ -688,6 +785,8 @@ class RuleLowering(Lower):  # type: ignore[misc]
         ):
             return plain
         builder, left, right = self.builder, self._as(whole[0], types.int64), self._as(real[0], types.float64)
+        if self.uses_numpy and self.kinds.may_be_numpys(whole[0]) and not self.wraps:  # NumPy makes the int a float
+            self._fail_inexact(left)
         near = builder.fcmp_ordered("==", builder.sitofp(left, right.type), right)
         beyond = builder.fcmp_ordered(">=", right, right.type(2.0**63))
         there = builder.fptosi(builder.select(builder.and_(near, builder.not_(beyond)), right, right.type(0.0)), WORD)
@@ -701,43 +800,6 @@ class RuleLowering(Lower):  # type: ignore[misc]
         return self.builder.and_(
             self.builder.fcmp_ordered(">=", value, value.type(least)), self.builder.fcmp_ordered("<=", value, value.type(most))
         )
-
-    # Ints of NumPy with less than 64 bits.
-
-    def _check_items(self, operation: Any, operands: list[str], *, into: str | None = None) -> None:
-        """Raise where element-wise arithmetic would wrap in NumPy; Numba may compute something else there."""
-        kinds = [types.unliteral(self.typeof(name)) for name in operands]
-        arrays = tuple(isinstance(kind, types.Array) for kind in kinds)
-        if operation is None or self.wraps or not any(arrays):
-            return
-        if not all(is_array_of_ints(kind) or isinstance(kind, (types.Integer, types.Boolean)) for kind in kinds):
-            return
-        kind = self.kinds.of_result(operands) if into is None else self.kinds.of(into)
-        if isinstance(kind, types.Integer):
-            values = [self._as(name, own) for name, own in zip(operands, kinds, strict=True)]
-            found = outside(operation, int(kind.minval), int(kind.maxval), arrays)
-            lost = self.context.compile_internal(self.builder, found, types.boolean(*kinds), values)
-            self.fail_if(lost, OverflowError, TOO_LARGE if kind == types.int64 else f"{NARROW}: {kind}")
-
-    def _checked_narrow(self, result: Any, resty: Any, operands: list[str]) -> Any:
-        """Return *result*; raise where it is computed from NumPy's ints that would wrap, or that would refuse one of Python's ints."""
-        if not self.has_numpys or self.wraps or not isinstance(resty, types.Integer):
-            return result
-        kind = self.kinds.of_result(operands)
-        if narrow(kind):
-            for name in operands:
-                if self._is_wide(name) and self.kinds.of(name) is None:
-                    self._fail_outside(self._as(name, types.int64), kind)
-            self._fail_outside(self.context.cast(self.builder, result, resty, types.int64), kind)
-        return result
-
-    def _fail_outside(self, value: Any, kind: Any) -> None:
-        """Raise if *value*, 64 bits, does not fit into the int type *kind*."""
-        least, most = int(kind.minval), min(int(kind.maxval), MOST)
-        lost = self.builder.or_(
-            self.builder.icmp_signed("<", value, WORD(least)), self.builder.icmp_signed(">", value, WORD(most))
-        )
-        self.fail_if(lost, OverflowError, BELOW_ZERO if kind == types.uint64 else f"{NARROW}: {kind}")
 
     def _lower_sum(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
         kind = signature.return_type
@@ -769,7 +831,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
                     self._fail_wrapped(builder.icmp_signed("!=", back, left), TOO_LARGE)
                 builder.store(value, result)
             with otherwise:
-                self.fail_if(builder.icmp_signed("<", right, ZERO), ValueError, NEGATIVE_SHIFT)
+                self.fail_if(builder.icmp_signed("<", right, ZERO), ValueError, NEGATIVE_SHIFT, (expr.lhs.name, expr.rhs.name))
                 if needed:
                     self._fail_wrapped(builder.icmp_signed("!=", left, ZERO), TOO_LARGE)
                 far = builder.ashr(left, WORD(63)) if op is operator.rshift and kind.signed else ZERO
@@ -791,13 +853,30 @@ class RuleLowering(Lower):  # type: ignore[misc]
     def lower_expr(self, resty: Any, expr: Any) -> Any:
         if expr.op == "unary":
             self._check_unary(expr)
+            if isinstance(self.typeof(expr.value.name), types.Array):
+                self._check_items(arithmetic(expr.fn), [expr.value.name], self.kinds.computed(expr, resty))
             result = super().lower_expr(resty, expr)
-            return self._checked_narrow(result, resty, [expr.value.name]) if expr.fn is operator.neg else result
+            masked = expr.fn is operator.invert and not self._needed([expr.value.name])
+            kind = types.unliteral(self.typeof(expr.value.name))
+            if isinstance(kind, types.Integer) and kind.bitwidth < 64 and expr.fn in (operator.neg, operator.invert):
+                result = self._as_python(result, resty, expr)
+            return result if masked else self._checked_kind(result, resty, expr)
+        if expr.op == "cast":
+            self._check_join(expr.value.name, types.unliteral(resty))
+        elif expr.op == "getattr":
+            self._check_attribute(expr)
+        elif expr.op == "getitem":
+            self._refuse_mask(expr.index.name)
+        function = self._called(expr) if expr.op == "call" else None
+        refuse_other_order(expr, function, self.typeof, self.fndesc.calltypes.get(expr), self.loc)
         if expr.op != "call":
             return super().lower_expr(resty, expr)
         operands = [argument.name for argument in expr.args]
+        if function is sum:
+            operands += [value.name for name, value in expr.kws if name == "start"]
         kinds = [self.typeof(name) for name in operands]
-        function = self._called(expr)
+        if getattr(function, "__module__", None) == "_operator":
+            raise LoweringError(OPERATOR, loc=self.loc)
         if wrong := writes_by_call(function, [*kinds, *(self.typeof(argument.name) for _, argument in expr.kws)]):
             raise LoweringError(wrong, loc=self.loc)
         self._check_filled(expr, function, resty)
@@ -805,10 +884,15 @@ class RuleLowering(Lower):  # type: ignore[misc]
             self._check_length(expr.func.name, self.typeof(expr.func.name).this)
         if isinstance(function, numpy.ufunc) and len(operands) > function.nin:  # np.add(one, other, result)
             read, written = operands[: function.nin], operands[function.nin]
-            self._check_items(arithmetic(function), read, into=written)
+            self._check_items(arithmetic(function), read, self.kinds.of(written))
             self._check_overlap(written, read)
-        else:
-            self._check_items(arithmetic(function), operands)
+        elif arithmetic(function) is not None:
+            self._check_items(arithmetic(function), operands, self.kinds.computed(expr, resty))
+        self._check_function(function, function, operands)
+        if (summed := self._lower_float_sum(resty, expr, function, operands)) is not None:
+            return summed
+        if function is sum and COMPENSATED and (total := self._lower_compensated_sum(resty, operands)) is not None:
+            return total
         if function in (str, repr, format, ascii) and not all(
             isinstance(kind, (types.Integer, types.UnicodeType)) for kind in kinds
         ):
@@ -816,18 +900,29 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if len(kinds) == 1 and isinstance(resty, types.Integer):
             if isinstance(kinds[0], types.Float):
                 self._check_whole(operands[0])  # int, round, math.floor
+                if isinstance(self.typeof(expr.func.name), types.NumberClass):  # np.int8
+                    self._check_held(operands[0], resty, text=NARROW)
             elif isinstance(kinds[0], types.Integer):
                 self._check_cast(expr, operands[0], resty)
-        if isinstance(resty, types.Integer) and not expr.kws and self._needed(operands):
+        if isinstance(resty, types.Integer) and self._needed(operands):
             if function is sum and (found := self._lower_total(resty, operands)) is not None:
                 return found
             if function is pow and len(kinds) == 2 and all(isinstance(kind, types.Integer) for kind in kinds):
                 left, right = (self._as(name, types.int64) for name in operands)
-                return self._lower_power(resty, left, right, types.int64, needed=True)
+                found = self._lower_power(resty, left, right, types.int64, needed=True)
+                return self._checked_kind(found, resty, expr, operands)
         if function is round and len(kinds) == 2 and isinstance(kinds[0], types.Float):
             return self._lower_rounding(resty, operands)
+        if function is round and len(kinds) == 2 and self._is_wide(operands[0]):  # Numba makes it a float
+            self._fail_inexact(self._as(operands[0], types.int64))
         if function is divmod and len(kinds) == 2:
             self._check_least(*operands)
+            self._check_zero(operands, types.unliteral(kinds[1]))
+        if function is round and len(kinds) == 1 and isinstance(kinds[0], types.Integer) and isinstance(resty, types.Integer):
+            return self._as(operands[0], resty)  # Numba makes it a float
+        if function in (min, max) and isinstance(resty, types.Float):
+            for name in filter(self._is_wide, operands):
+                self._check_join(name, resty)
         if self.in_arena and self._copies(self.typeof(expr.func.name)):
             return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)
@@ -836,19 +931,77 @@ class RuleLowering(Lower):  # type: ignore[misc]
             self.fail_if(self.builder.icmp_signed("<", result, result.type(0)), OverflowError, text)
         if isinstance(resty, types.Float) and self._is_of_math(expr, function):
             return self._checked_real(result, resty, operands)
-        return result
+        return self._checked_kind(
+            result, resty, expr, operands if isinstance(function, numpy.ufunc) or function in (divmod, numpy.clip) else None
+        )
+
+    def _lower_call_normal(self, fnty: Any, expr: Any, signature: Any) -> Any:
+        if (getattr(fnty, "typing_key", None) is sorted or is_list_sort(fnty)) and not self.wraps:
+            return self._sorted(fnty, expr, signature)
+        return super()._lower_call_normal(self._guarded_for(fnty, expr, signature), expr, signature)
+
+    def _sorted(self, kind: Any, expr: Any, signature: Any) -> Any:
+        """Return the result of `sorted` or of the method `sort`, with equal items in their order."""
+        values, kinds = self.fold_call_args(kind, signature, expr.args, expr.vararg, expr.kws), list(signature.args)
+        in_place = is_list_sort(kind)
+        if in_place:
+            values, kinds = [self.loadvar(expr.func.name), *values], [kind.this, *kinds]
+        if not needs_stable_sort(kinds[0], kinds[1]):
+            return super()._lower_call_normal(kind, expr, signature)
+        function = stable_sort(by_key=isinstance(kinds[1], types.Dispatcher), in_place=in_place)
+        result = types.int64 if in_place else types.Tuple((signature.return_type, types.int64))
+        found = self.context.compile_internal(self.builder, function, result(*kinds), values)
+        lost = found if in_place else self.builder.extract_value(found, 1)
+        self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), ValueError, UNORDERED)
+        return self.context.get_dummy_value() if in_place else self.builder.extract_value(found, 0)
+
+    def _guarded_for(self, kind: Any, expr: Any, signature: Any) -> Any:
+        """Return the type of the function that *expr* calls, in a variant with guards for what it is given."""
+        if not isinstance(kind, types.Dispatcher) or not self.uses_numpy:
+            return kind
+        function = kind.dispatcher.py_func
+        if not hasattr(function, "outplay_bodies"):
+            return kind
+        helper = self.kinds.helper(expr)
+        if helper is None:  # it is being compiled: two functions call each other
+            arguments = [(self.kinds.of(argument.name), self.typeof(argument.name)) for argument in expr.args]
+            if not all(is_usual(part, own) for part, own in arguments):
+                raise LoweringError(HANDED, loc=self.loc)
+            return kind
+        body, given = helper
+        if given is None or not body.differs(given):
+            return kind
+        if body.yielded:
+            raise LoweringError(HANDED, loc=self.loc)
+        variant = function.outplay_variant.compiled(given, signature.args)
+        if variant is None:
+            raise LoweringError(HANDED, loc=self.loc)
+        return types.Dispatcher(variant)
+
+    def _as_python(self, result: Any, resty: Any, expr: Any) -> Any:
+        """Return `-` or `~` of an int of less than 64 bits, of which Numba's *result* has as many bits as the operand.
+
+        That is NumPy's. Python's has more.
+        """
+        name = expr.value.name
+        if self.uses_numpy and None not in self.kinds.of(name):
+            return result
+        value = self._as(name, types.int64)
+        value = self.builder.neg(value) if expr.fn is operator.neg else self.builder.not_(value)
+        whole = self.context.cast(self.builder, value, types.int64, resty)
+        if self.uses_numpy and self.kinds.may_be_numpys(name) and not self.wraps:  # on one path Python's, on another NumPy's
+            self.fail_if(self.builder.icmp_signed("!=", whole, result), OverflowError, f"{NARROW}: {self.typeof(name)}")
+        return whole
 
     def _called(self, expr: Any) -> Any:
         """Return the function that *expr* calls, as Python knows it, or None."""
-        constant = self.needs.constant(expr.func.name)
-        return constant if constant is not None else getattr(self.typeof(expr.func.name), "typing_key", None)
+        return self.body.called(expr)
 
     def _check_unary(self, expr: Any) -> None:
         name, kind = expr.value.name, types.unliteral(self.typeof(expr.value.name))
-        if isinstance(kind, types.Array):
-            self._check_items(arithmetic(expr.fn), [name])
-        elif isinstance(kind, types.Boolean) and expr.fn is operator.invert and not self.wraps and not self.kinds.is_numpys(name):
-            self.fail_if(BIT(1), TypeError, NOT_OF_A_BOOL)
+        if isinstance(kind, types.Boolean) and expr.fn is operator.invert and not self.wraps:
+            if None in self.kinds.of(name):
+                self.fail_if(BIT(1), TypeError, NOT_OF_A_BOOL)
         elif isinstance(kind, types.Integer) and expr.fn in (operator.neg, operator.invert) and self._needed([name]):
             if kind.signed and kind.bitwidth == 64 and expr.fn is operator.neg:
                 self._fail_wrapped(self.builder.icmp_signed("==", self._as(name, kind), WORD(LEAST)), TOO_LARGE)
@@ -859,11 +1012,11 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
     def _check_cast(self, expr: Any, name: str, resty: Any) -> None:
         """Raise where a call such as np.int8(number) or math.floor(number) would lose bits of an int."""
-        if isinstance(self.typeof(expr.func.name), types.NumberClass) and narrow(resty) and self._is_wide(name):
-            self._fail_outside(self._as(name, types.int64), resty)
+        if isinstance(self.typeof(expr.func.name), types.NumberClass):
+            self._check_held(name, resty, text=NARROW)
         elif self._is_of_math(expr, None) and self._is_wide(name):  # Numba makes it a float
             value = self._as(name, types.float64)
-            exact = self._within(value, -float(EXACT_FLOATS), float(EXACT_FLOATS))
+            exact = self._within(value, 1.0 - EXACT_FLOATS, EXACT_FLOATS - 1.0)  # what is beyond was perhaps rounded
             self.fail_if(self.builder.not_(exact), OverflowError, TOO_LARGE)
 
     def _lower_rounding(self, resty: Any, operands: list[str]) -> Any:
@@ -886,33 +1039,63 @@ class RuleLowering(Lower):  # type: ignore[misc]
         if isinstance(kind, types.BaseTuple) and len(kind):
             if all(isinstance(item, (types.Integer, types.Boolean)) for item in kind):
                 items = types.UniTuple(types.int64, len(kind))
-                made = self.kinds.of_result(self.kinds.items_of(operands[0]))
-                if narrow(made):
-                    least, most = int(made.minval), min(int(made.maxval), MOST)
-        elif isinstance(kind, (types.RangeType, RowType)):
+        elif isinstance(kind, (types.RangeType, RowType)) or (
+            isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1 and _summable(kind.dtype)
+        ):
             items = kind
-        elif isinstance(kind, (types.Array, types.List)) and getattr(kind, "ndim", 1) == 1 and _summable(kind.dtype):
-            items = kind
-            if narrow(kind.dtype) and self.kinds.raw(operands[0], frozenset()):
-                least, most = int(kind.dtype.minval), int(kind.dtype.maxval)
         if items is None or not all(isinstance(self.typeof(name), (types.Integer, types.Boolean)) for name in operands[1:]):
             return None
         start = self._as(operands[1], types.int64) if len(operands) > 1 else ZERO
+        name = ""
+        if self.uses_numpy:
+            made = total_kind(any_item(self.kinds.of(operands[0])), self.kinds.of(operands[1]) if len(operands) > 1 else PYTHONS)
+            least, most, name = limits(made) or (LEAST, MOST, "")
+            most = min(most, MOST)
+        unsigned = isinstance(getattr(items, "dtype", None), types.Integer) and not items.dtype.signed
         pair = types.UniTuple(types.int64, 2)
         found = self.context.compile_internal(
             self.builder,
-            _total,
+            _unsigned_total if unsigned else _total,
             pair(items, types.int64, types.int64, types.int64),
             (self._as(operands[0], items), start, WORD(least), WORD(most)),
         )
         value, lost = (self.builder.extract_value(found, place) for place in (0, 1))
-        text = (
-            TOO_LARGE
-            if least == LEAST
-            else f"{NARROW}: {types.Integer.from_bitwidth((most - least).bit_length(), signed=least < 0)}"
-        )
+        text = f"{NARROW}: {name}" if name else TOO_LARGE
         self.fail_if(self.builder.icmp_signed("!=", lost, ZERO), OverflowError, text)
         return self.context.cast(self.builder, value, types.int64, resty)
+
+    def _lower_float_sum(self, resty: Any, expr: Any, function: Any, operands: list[str]) -> Any:
+        """Return a sum, a mean or a deviation of NumPy's floats, added in NumPy's order; None where Numba's own is right."""
+        called, arguments = self.typeof(expr.func.name), len(expr.args) + len(expr.kws)
+        method = ""
+        if isinstance(called, types.BoundFunction):
+            key, kind = called.template.key, called.this  # "array.sum", or (Array, "sum")
+            method = key[1] if isinstance(key, tuple) else str(key).rpartition(".")[2]
+        elif operands:
+            kind = types.unliteral(self.typeof(operands[0]))
+        else:
+            return None
+        found = total_of(function, method, kind, alone=arguments == (0 if method else 1))
+        if found == OTHER_SUM:
+            raise LoweringError(OTHER_SUM, loc=self.loc)
+        if found is None or self.wraps or not isinstance(resty, types.Float):
+            return None
+        array = self.loadvar(expr.func.name) if method else self._as(operands[0], kind)
+        total = self.context.compile_internal(self.builder, found, types.float64(kind), [array])
+        return self.context.cast(self.builder, total, types.float64, resty)
+
+    def _lower_compensated_sum(self, resty: Any, operands: list[str]) -> Any:
+        """Return a sum(...) of the floats of a list or a tuple; None where Numba's own is right. An array has no floats of Python."""
+        kind = types.unliteral(self.typeof(operands[0]))
+        if not isinstance(kind, (types.List, types.UniTuple, RowType)) or not isinstance(kind.dtype, types.Float):
+            return None
+        start = self._as(operands[1], types.float64) if len(operands) > 1 else self.context.get_constant(types.float64, 0.0)
+        from_int = len(operands) < 2 or not isinstance(self.typeof(operands[1]), types.Float)
+        total = self.context.compile_internal(
+            self.builder, compensated_sum, types.float64(kind, types.float64, types.boolean),
+            [self._as(operands[0], kind), start, self.context.get_constant(types.boolean, from_int)],
+        )  # fmt: skip
+        return self.context.cast(self.builder, total, types.float64, resty)
 
     def _is_of_math(self, expr: Any, function: Any) -> bool:
         kind = self.typeof(expr.func.name)
@@ -968,7 +1151,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
             if isinstance(self.typeof(name), types.Float):
                 value = self.context.cast(self.builder, self.loadvar(name), self.typeof(name), types.float64)
                 wrong = self.builder.and_(wrong, self._finite(value))
-        self.fail_if(wrong, ValueError, NOT_REAL)
+        self.fail_if(wrong, ValueError, NOT_REAL, arguments)
         return result
 
     def _finite(self, value: Any) -> Any:
@@ -976,7 +1159,7 @@ class RuleLowering(Lower):  # type: ignore[misc]
 
 
 def _summable(kind: Any) -> bool:
-    return isinstance(kind, types.Boolean) or (isinstance(kind, types.Integer) and kind != types.uint64)
+    return isinstance(kind, (types.Boolean, types.Integer))
 
 
 def _power(base, exponent):  # type: ignore[no-untyped-def]
@@ -993,6 +1176,28 @@ def _power(base, exponent):  # type: ignore[no-untyped-def]
                 lost = 1
             base *= base
     return result, lost
+
+
+def _quotient(dividend, divisor):  # type: ignore[no-untyped-def]
+    """Return *dividend* / *divisor*, rounded once, as Python does it."""
+    one, other = numpy.uint64(dividend), numpy.uint64(divisor)
+    zero, bit = numpy.uint64(0), numpy.uint64(1)
+    if dividend < 0:
+        one = zero - one
+    if divisor < 0:
+        other = zero - other
+    negative = (dividend < 0) != (divisor < 0)
+    if one == zero or other == zero:
+        return -0.0 if negative else 0.0
+    whole, rest, scale = one // other, one % other, 1.0
+    while whole < numpy.uint64(1 << 54):  # 55 bits, and one for what is left, so that the int is rounded as the quotient would be
+        whole, rest, scale = whole << bit, rest << bit, scale * 0.5
+        if rest >= other:
+            whole, rest = whole | bit, rest - other
+    if rest != zero:
+        whole = whole | bit
+    value = numpy.float64(whole) * scale
+    return -value if negative else value
 
 
 def _rounded(number, digits):  # type: ignore[no-untyped-def]
@@ -1027,41 +1232,24 @@ def _rounded_by_numpy(number, digits):  # type: ignore[no-untyped-def]
     return numpy.rint(number * power) / power
 
 
-def _may_be_outside(item: Any, dtype: Any) -> bool:
-    """Return whether an int of type *item* may not fit into the int type *dtype*."""
-    return bool(int(item.minval) < int(dtype.minval) or int(item.maxval) > int(dtype.maxval))
-
-
-def _below(least: int) -> float:
-    """Return the largest float that becomes an int below *least*, or the smallest that becomes *least* where there is none between."""
-    return float(least - 1) if abs(least) < EXACT_FLOATS else math.nextafter(float(least), -math.inf)
-
-
-def _above(most: int) -> float:
-    return float(most + 1)
-
-
-@cache
-def _not_held(depth: int, *, real: bool) -> Callable[..., Any]:
-    """Return a function for Numba: whether a number in tuples or lists, *depth* deep, does not fit between two limits."""
-    name = f"not_held_{depth}_{'real' if real else 'whole'}"
-    inside = "least < part_{0} and part_{0} < most" if real else "least <= part_{0} and part_{0} <= most"
-    lines = [f"def {name}(part_0, least, most):"]
-    lines += [f"{'    ' * (level + 1)}for part_{level + 1} in part_{level}:" for level in range(depth)]
-    lines.append(f"{'    ' * (depth + 1)}if not ({inside.format(depth)}):")
-    lines += [f"{'    ' * (depth + 2)}return True", "    return False\n"]
-    scope: dict[str, Any] = {}
-    exec(compile("\n".join(lines), "<outplay items>", "exec"), scope)
-    made: Callable[..., Any] = scope[name]
-    return made
-
-
 def _total(items, start, least, most):  # type: ignore[no-untyped-def]
-    """Return the sum of *items* and *start*, and 1 if it leaves the range from *least* to *most* on the way."""
+    """Return the sum of *items* and *start*, and 1 if it, or an item, lies beyond *least* or *most*."""
     total, lost = start, 0
     for item in items:
         after = total + item
-        if (total ^ after) & (item ^ after) < 0 or after < least or after > most:
+        if (total ^ after) & (item ^ after) < 0 or min(item, after) < least or max(item, after) > most:
+            lost = 1
+        total = after
+    return total, lost
+
+
+def _unsigned_total(items, start, least, most):  # type: ignore[no-untyped-def]
+    """Do what `_total` does; for items that may be above what an int64 holds."""
+    total, lost = start, 0
+    for item in items:
+        number = numpy.int64(item)
+        after = total + number
+        if number < 0 or (total ^ after) & (number ^ after) < 0 or after < least or after > most:
             lost = 1
         total = after
     return total, lost

@@ -43,6 +43,9 @@ TWINS: dict[Any, Any] = {
     memory.small_at: primitives.small_at,
     memory.copy_smalls: primitives.copy_smalls,
     memory.sum_rows: primitives.sum_rows,
+    memory.sum_single_rows: primitives.sum_single_rows,
+    memory.soften: primitives.soften,
+    memory.add_to_rows: primitives.add_to_rows,
 }
 
 
@@ -90,6 +93,8 @@ class HelperCompiler:
             copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, __name__
             copy.__qualname__ = f"{function.__qualname__}_{self.tag}"
             copy.outplay_arena = self.arena  # type: ignore[attr-defined]
+            copy.outplay_bodies = {}  # type: ignore[attr-defined]
+            copy.outplay_in_circle = calls_itself(function, through_others=True)  # type: ignore[attr-defined]
             inlined = hasattr(function, "inlined") or len(code.co_code) <= self.inline
             wrapped = called or hasattr(function, "wrapped")
             options = {"forceinline": inlined, "no_cpython_wrapper": not wrapped, **self.options}
@@ -98,6 +103,8 @@ class HelperCompiler:
             else:
                 options["pipeline_class"] = rule_compiler(wraps=self.wraps, recursive=calls_itself(function))
             self.done[function] = numba.njit(**options)(copy)
+            if not self.keep:
+                copy.outplay_variant = _Variants(self.done[function], options)  # type: ignore[attr-defined]
             if self.keep and "game" not in code.co_varnames[: code.co_argcount]:
                 use_cache(self.done[function], KernelCache(function, called=called))
             for cell, original in zip(cells, function.__closure__ or (), strict=True):
@@ -142,6 +149,44 @@ class HelperCompiler:
             if name in module.__dict__:
                 stand_in.__dict__[name] = self.value(module.__dict__[name], code)
         return stand_in
+
+
+class _Variants:
+    """The variants of a compiled helper: it needs other guards for what is NumPy's than for what is Python's."""
+
+    def __init__(self, usual: Any, options: dict[str, Any]) -> None:
+        self.usual, self.options = usual, options
+        self.known: dict[Any, Any] = {}
+        self.under_way: set[Any] = set()
+
+    def compiled(self, given: Any, arguments: Any) -> Any:
+        """Return the helper, compiled for *arguments* of the kinds *given*; None if that is under way, in a circle of calls."""
+        if (given, arguments) in self.under_way:
+            return None
+        variant = self.known.get(given) or self._copy(given)
+        self.under_way.add((given, arguments))
+        try:
+            variant.compile(arguments)
+        finally:
+            self.under_way.discard((given, arguments))
+        return variant
+
+    def _copy(self, given: Any) -> Any:
+        original = self.usual.py_func
+        scope, cells = dict(original.__globals__), list(original.__closure__ or ())
+        own = [place for place, cell in enumerate(cells) if cell.cell_contents is self.usual]  # it may call itself
+        for place in own:
+            cells[place] = python_types.CellType()
+        copy = python_types.FunctionType(original.__code__, scope, original.__name__, original.__defaults__, tuple(cells))
+        copy.__kwdefaults__, copy.__module__ = original.__kwdefaults__, __name__
+        copy.__qualname__ = f"{original.__qualname__}_{len(self.known) + 1}"
+        copy.outplay_arena, copy.outplay_bodies = original.outplay_arena, {}  # type: ignore[attr-defined]
+        copy.outplay_given, copy.outplay_in_circle = given, original.outplay_in_circle  # type: ignore[attr-defined]
+        variant = self.known[given] = numba.njit(**self.options)(copy)
+        scope.update({name: variant for name, value in scope.items() if value is self.usual})
+        for place in own:
+            cells[place].cell_contents = variant
+        return variant
 
 
 def _nameless(kind: type[BaseException]) -> type[BaseException]:

@@ -65,11 +65,11 @@ class Kernel:
         *digest* is that of the game's rules, as `rules_fingerprint` has just found them.
         """
         key = (digest, *map(type, arguments))
-        if key not in self._known:
-            rules, entry = self._compiled(game, arguments)
-            key = (rules.fingerprint.digest, *key[1:])  # the rules may have changed meanwhile
-            self._known[key] = rules, entry
-        rules, entry = self._known[key]
+        known = self._known.get(key)
+        if known is None:
+            known = rules, _ = self._compiled(game, arguments)
+            self._known[rules.fingerprint.digest, *key[1:]] = known  # the rules may have changed meanwhile
+        rules, entry = known
         plan = rules.plan
 
         def run(state: Any, *arguments: Any) -> Any:
@@ -79,6 +79,9 @@ class Kernel:
                 with diagnose.raised_by_a_rule(game):
                     raise
 
+        if plan is None:
+            return run
+
         def run_stored(state: Any, *arguments: Any) -> Any:
             try:
                 with arena():
@@ -87,7 +90,7 @@ class Kernel:
                 with diagnose.raised_by_a_rule(game):
                     raise
 
-        return run if plan is None else run_stored
+        return run_stored
 
     def _compiled(self, game: Game, arguments: tuple[Any, ...]) -> tuple[CompiledRules, Callable[..., Any]]:
         """Return the compiled rules of *game*, and the machine code of the kernel for them."""

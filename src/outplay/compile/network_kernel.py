@@ -5,11 +5,14 @@ A part is some bits of a word of the state, or the whole word within limits. Eac
 32-bit ints with one column, a *lane*, for each tuple of cells; the sum of the rows of all parts is the index of each lane's
 weight, and the sum of these weights is the value. So one kernel serves any number base, any layout of bits and any tuples.
 
+A network may have hidden units, too. They look at single cells, each by a lane of its own. The index of such a lane leads to a row
+of weights, one for each unit. The rows add up, and each sum s becomes an activation s / (1 + |s|), which the weight of its output multiplies.
+
 `view` is the block of one thread: the addresses of the network and of room for indexes, then the words of the state.
 """
 
 from outplay.rules.game import OVER
-from outplay.rules.memory import block, real_at, single_at, small_at, sum_rows
+from outplay.rules.memory import block, real_at, single_at, small_at, soften, sum_rows, sum_single_rows
 
 # Words of a view.
 NET_AT, INDEXES_AT = 0, 1
@@ -29,7 +32,13 @@ MAX_MOVES = 9
 WEIGHTS_AT, TRUST_AT, TABLE_AT = 10, 11, 12
 LOW, HIGH = 13, 14  # reals: the scale of the network's values
 EMPHASIS, LEAST, MOST = 15, 16, 17  # reals: how scores become values, see `valued`
-HEADER = 24
+SUMMED = 18  # lanes whose weights are summed, a multiple of 16; the inputs of the hidden units come after them
+UNITS = 19  # hidden units, a multiple of 16; none if 0
+INPUTS = 20  # lanes of inputs: each leads to a row of the hidden weights, with a weight for each unit
+UNITS_AT, OUTPUTS = 21, 22  # the hidden weights, and where the weights of the units' outputs begin among them
+SPAN = 23  # a real: by how much the sum of the units' outputs is multiplied
+VISITS_AT = 24  # how many states each row of hidden weights has learned from; a row with less than 0 never learns
+HEADER = 32
 
 # Words of a part.
 WORD, BASE, SHIFT, MASK, CLAMPED, ROW = range(6)
@@ -69,7 +78,7 @@ def sum_weights(net, indexes, place):
     weights = block(net, WEIGHTS_AT)
     # A processor adds four sums side by side. Interpreted code adds in the same order, so that it rounds alike.
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
-    for lane in range(place, place + net[LANES], 4):
+    for lane in range(place, place + net[SUMMED], 4):
         first += single_at(weights, small_at(indexes, lane))
         second += single_at(weights, small_at(indexes, lane + 1))
         third += single_at(weights, small_at(indexes, lane + 2))
@@ -77,12 +86,31 @@ def sum_weights(net, indexes, place):
     return (first + second) + (third + fourth)
 
 
+def sum_units(net, view, indexes, place):
+    """Return the sum of the outputs of the hidden units for the state whose *indexes* begin at *place*.
+
+    The activation of each unit is left in the view after the indexes.
+    """
+    hidden, active, units = block(net, UNITS_AT), block(view, INDEXES_AT), net[UNITS]
+    at = 2 * net[LANES]
+    sum_single_rows(active, at, hidden, indexes, place + net[SUMMED], net[INPUTS], units)
+    return soften(active, at, hidden, net[OUTPUTS], units)
+
+
+def sum_of(net, view, indexes, place):
+    """Return the value of the state whose *indexes* begin at *place*: its weights, and what the hidden units add."""
+    value = sum_weights(net, indexes, place)
+    if net[UNITS]:
+        value += real_at(net, SPAN) * sum_units(net, view, indexes, place)
+    return value
+
+
 def network_value(game, state, who, view, to):
     """Return the value of *state*, where *who* acts, to player 0, on the network's scale; write its indexes to *to*."""
     net = block(view, NET_AT)
     phase = see(game, state, who, view)
     write_indexes(view, phase, to)
-    value = sum_weights(net, block(view, INDEXES_AT), to)
+    value = sum_of(net, view, block(view, INDEXES_AT), to)
     if net[FLIPS] and phase & 1:
         value = -value
     return min(max(game.base_estimate(state) + value, real_at(net, LOW)), real_at(net, HIGH))

@@ -4,11 +4,13 @@ Numba may change them in any release, so pyproject.toml has an upper bound for i
 names what is missing in a new version.
 """
 
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from llvmlite.binding.ffi import lib as _llvm
+from numba import types as _types
 from numba.core import cgutils as cgutils
 from numba.core import ir as ir
 from numba.core import ir_utils as _ir_utils
@@ -36,10 +38,12 @@ from numba.core.lowering import Lower as Lower
 from numba.core.postproc import PostProcessor as _PostProcessor
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
+from numba.core.targetconfig import TargetConfig as _TargetConfig
 from numba.core.typeconv import Conversion as Conversion
 from numba.core.typed_passes import InlineOverloads as InlineOverloads
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
+from numba.core.types.functions import BaseFunction as _BaseFunction
 from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator as _InPlaceOperator
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
@@ -54,6 +58,7 @@ from numba.np.arrayobj import extents_may_overlap as extents_may_overlap
 from numba.np.arrayobj import get_array_memory_extents as get_array_memory_extents
 from numba.np.arrayobj import make_array as make_array
 from numba.np.arrayobj import populate_array as populate_array
+from numba.np.numpy_support import as_dtype as as_dtype
 
 __all__ = [
     "RETCODE_USEREXC",
@@ -78,6 +83,7 @@ __all__ = [
     "ReconstructSSA",
     "RefType",
     "TypingError",
+    "as_dtype",
     "cgutils",
     "control_flow",
     "excinfo_ptr_t",
@@ -159,6 +165,48 @@ def keeping_writes() -> Iterator[None]:
         yield
     finally:
         _ir_utils.find_potential_aliases = found
+
+
+def quicker_typing() -> None:
+    """Have Numba find types in fewer steps, and the same types. It takes a fifth less time to compile then.
+
+    For each `a + b` of numbers Numba tries a long list of signatures: here it remembers the one that fits. It also compares its
+    options thousands of times, all of them each time, and they all have one hash: here only options that were set are compared.
+    """
+    typed = _BaseFunction.get_call_type
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        if kws or self.typing_key not in _OPERATORS or not all(isinstance(kind, _NUMBERS) for kind in args):
+            return typed(self, context, args, kws)
+        place = id(self), context, tuple(args)
+        if place in known_operators:
+            return known_operators[place][1]
+        found: Any = typed(self, context, args, kws)
+        if self._impl_keys.get(found.args) is self.typing_key:  # built in, so that no options of the compiler matter
+            known_operators[place] = self, found  # with *self*, so that no other function gets its id
+        return found
+
+    def equal(self: Any, other: Any) -> Any:
+        if not isinstance(other, _TargetConfig):
+            return NotImplemented
+        options, here, there = self.options, self._values, other._values
+        if options is not other.options:
+            return self.values() == other.values()
+        return here == there or all(
+            here.get(name, options[name].default) == there.get(name, options[name].default) for name in {*here, *there}
+        )
+
+    for kind, name, method in (
+        (_BaseFunction, "get_call_type", get_call_type),
+        (_TargetConfig, "__eq__", equal),
+        (_TargetConfig, "__hash__", lambda self: len(self.options)),
+    ):
+        setattr(kind, name, method)
+
+
+_OPERATORS = {value for name, value in vars(operator).items() if callable(value) and not name.startswith("_")}
+_NUMBERS = (_types.Integer, _types.Float, _types.Boolean)
+known_operators: dict[Any, tuple[Any, Any]] = {}  # by function, context and types: the function and the signature that fits
 
 
 def check_in_place_operators(check: Callable[[Any], None], misfit: str) -> None:

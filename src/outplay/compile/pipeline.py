@@ -18,10 +18,13 @@ from outplay.compile.numba_private import (
     ReconstructSSA,
     control_flow,
     ir,
+    quicker_typing,
     register_pass,
     renew_analysis,
     ssa,
 )
+
+quicker_typing()
 
 
 def assigned_once(blocks: dict[int, Any]) -> dict[int, Any]:

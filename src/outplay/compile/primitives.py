@@ -2,6 +2,7 @@
 
 import operator
 import sys
+from functools import cached_property
 from typing import Any
 
 from llvmlite import ir
@@ -20,6 +21,11 @@ class Words:
     def __init__(self, array: Any) -> None:
         self.array = array  # keeps the memory alive
         self.address = array.ctypes.data
+
+    @cached_property
+    def reals(self) -> Any:
+        """The same memory as floats."""
+        return self.array.view(float)
 
 
 class WordsType(types.Type):
@@ -200,6 +206,8 @@ def latest(typing_context: Any, words: Any, place: Any) -> Any:
 SINGLE, SMALL = ir.FloatType(), ir.IntType(32)
 LANES = 16  # 32-bit ints that one instruction adds
 SMALLS = ir.VectorType(SMALL, LANES)
+SINGLES = ir.VectorType(SINGLE, LANES)
+SIDE_BY_SIDE = 4  # vectors whose sums are independent, so that one addition need not wait for another
 
 
 def _place_of(builder: Any, words: Any, place: Any, kind: Any) -> Any:
@@ -273,6 +281,98 @@ def sum_rows(
         return context.get_dummy_value()
 
     return types.void(WORDS, types.intp, WORDS, WORDS, types.intp, types.intp, types.intp), generate
+
+
+def _row_at(builder: Any, rows: Any, place: Any) -> Any:
+    """Return the 32-bit int at *place* of *rows* as a word."""
+    return builder.sext(builder.load(_place_of(builder, rows, place, SMALL)), WORD)
+
+
+def _singles_at(builder: Any, words: Any, place: Any) -> Any:
+    """Return the address of the 16 32-bit floats from *place* on."""
+    return builder.bitcast(_place_of(builder, words, place, SINGLE), SINGLES.as_pointer())
+
+
+@intrinsic
+def sum_single_rows(
+    typing_context: Any, target: Any, to: Any, table: Any, rows: Any, first: Any, number: Any, width: Any
+) -> Any:  # fmt: skip
+    """Twin of `memory.sum_single_rows`: the sums of up to 64 items stay in registers while the rows are added."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, to, table, rows, first, number, width = args
+        totals = [cgutils.alloca_once(builder, SINGLES) for _ in range(SIDE_BY_SIDE)]
+
+        def add_up(item: Any, vectors: int) -> None:
+            for total in totals[:vectors]:
+                builder.store(ir.Constant(SINGLES, [0.0] * LANES), total)
+            with cgutils.for_range(builder, number) as row:
+                place = builder.add(_row_at(builder, rows, builder.add(first, row.index)), item)
+                for vector, total in enumerate(totals[:vectors]):
+                    at = _singles_at(builder, table, builder.add(place, WORD(LANES * vector)))
+                    builder.store(builder.fadd(builder.load(total), builder.load(at, align=4)), total)
+            for vector, total in enumerate(totals[:vectors]):
+                at = _singles_at(builder, target, builder.add(builder.add(to, item), WORD(LANES * vector)))
+                builder.store(builder.load(total), at, align=4)
+
+        wide = builder.and_(width, WORD(-LANES * SIDE_BY_SIDE))
+        with cgutils.for_range_slice(builder, WORD(0), wide, WORD(LANES * SIDE_BY_SIDE)) as (item, _):
+            add_up(item, SIDE_BY_SIDE)
+        with cgutils.for_range_slice(builder, wide, width, WORD(LANES)) as (item, _):
+            add_up(item, 1)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, types.intp, WORDS, WORDS, types.intp, types.intp, types.intp), generate
+
+
+@intrinsic
+def soften(typing_context: Any, singles: Any, place: Any, weights: Any, at: Any, number: Any) -> Any:
+    """Twin of `memory.soften`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        singles, place, weights, at, number = args
+        total, ones = cgutils.alloca_once(builder, SINGLES), ir.Constant(SINGLES, [1.0] * LANES)
+        size = cgutils.get_or_insert_function(builder.module, ir.FunctionType(SINGLES, [SINGLES]), f"llvm.fabs.v{LANES}f32")
+        builder.store(ir.Constant(SINGLES, [0.0] * LANES), total)
+        with cgutils.for_range_slice(builder, WORD(0), number, WORD(LANES)) as (item, _):
+            here = _singles_at(builder, singles, builder.add(place, item))
+            found = builder.load(here, align=4)
+            soft = builder.fdiv(found, builder.fadd(ones, builder.call(size, [found])))
+            builder.store(soft, here, align=4)
+            weight = builder.load(_singles_at(builder, weights, builder.add(at, item)), align=4)
+            builder.store(builder.fadd(builder.load(total), builder.fmul(soft, weight)), total)
+        left, lanes = builder.load(total), LANES
+        while lanes > 1:
+            lanes //= 2
+            halves = [ir.Constant(ir.VectorType(SMALL, lanes), list(range(first, first + lanes))) for first in (0, lanes)]
+            left = builder.fadd(*(builder.shuffle_vector(left, ir.Constant(left.type, ir.Undefined), half) for half in halves))
+        return builder.fpext(builder.extract_element(left, SMALL(0)), ir.DoubleType())
+
+    return types.float64(WORDS, types.intp, WORDS, types.intp, types.intp), generate
+
+
+@intrinsic
+def add_to_rows(
+    typing_context: Any, table: Any, rows: Any, first: Any, number: Any, width: Any, singles: Any, place: Any
+) -> Any:  # fmt: skip
+    """Twin of `memory.add_to_rows`."""
+
+    def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        table, rows, first, number, width, singles, place = args
+        shares = builder.add(place, width)
+        with cgutils.for_range(builder, number) as row:
+            share = builder.load(_place_of(builder, singles, builder.add(shares, row.index), SINGLE))
+            with builder.if_then(builder.fcmp_ordered("!=", share, SINGLE(0.0))):
+                start = _row_at(builder, rows, builder.add(first, row.index))
+                one = builder.insert_element(ir.Constant(SINGLES, ir.Undefined), share, SMALL(0))
+                each = builder.shuffle_vector(one, ir.Constant(SINGLES, ir.Undefined), ir.Constant(SMALLS, [0] * LANES))
+                with cgutils.for_range_slice(builder, WORD(0), width, WORD(LANES)) as (item, _):
+                    change = builder.load(_singles_at(builder, singles, builder.add(place, item)), align=4)
+                    at = _singles_at(builder, table, builder.add(start, item))
+                    builder.store(builder.fadd(builder.load(at, align=4), builder.fmul(change, each)), at, align=4)
+        return context.get_dummy_value()
+
+    return types.void(WORDS, WORDS, types.intp, types.intp, types.intp, WORDS, types.intp), generate
 
 
 @intrinsic

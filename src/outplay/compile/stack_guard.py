@@ -30,10 +30,10 @@ SHORT, LIMIT = "outplay_short_of_stack", "outplay_stack_limit"
 WORD = llvm_ir.IntType(64)
 
 
-def calls_itself(function: FunctionType) -> bool:
-    """Return whether *function* calls itself, directly or through other functions."""
+def calls_itself(function: FunctionType, *, through_others: bool = False) -> bool:
+    """Return whether *function* calls itself, directly or through other functions; or only whether it does *through_others*."""
     reached: set[FunctionType] = set()
-    waiting = list(_named(function))
+    waiting = [found for found in _named(function) if not (through_others and found is function)]
     while waiting:
         found = waiting.pop()
         if found is function:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
 
+from outplay.compile.large_ints import large_int_in, large_ints_in, shown
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.rules.game import OPTIONAL, REQUIRED, Game
@@ -67,10 +68,10 @@ BUILTINS = {
 
 BITS = "from outplay.rules.bits import count"
 PUT = "to change one item use put(items, index, item): from outplay.rules.tuples import put"
-MOST = (1 << 63) - 1
 YIELDING = ("moves", "useful", "chances", "cells")
 IN_PLACE = ("sort", "fill", "partition", "put", "resize", "itemset")
 CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
+SMALLER = "compiled ints have 63 and a sign: use a smaller one or two"
 MEMO = "leave it out; a search keeps a table of positions itself"
 
 
@@ -232,10 +233,13 @@ class _Finder(ast.NodeVisitor):
         self.written: set[str] = set()  # globals that the function changes
 
     def traps(self) -> list[Trap]:
+        file = self.function.__code__.co_filename
+        for line, number in large_ints_in(self.function):
+            self.found.append(Trap(self.name, file, line, f"{number} needs more than 63 bits", SMALLER, WRONG))
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(self.function)))
         except (OSError, TypeError, SyntaxError):
-            return []  # without a source there is no line: Numba's error has to do
+            return self.found  # without a source there is no line: Numba's error has to do
         ast.increment_lineno(tree, self.function.__code__.co_firstlineno - 1)
         self._first_line = next((node.lineno for node in tree.body if isinstance(node, ast.FunctionDef)), 0)
         self.written = {name for node in ast.walk(tree) if (name := _changed(node))}
@@ -432,10 +436,8 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, int) and not -MOST - 1 <= node.value <= MOST:
-            self.add(
-                node, f"{node.value} needs more than 63 bits", "compiled ints have 63 and a sign: use a smaller one or two", WRONG
-            )
+        if (large := large_int_in(node.value)) is not None:  # Python may have computed with it, so that it is in no bytecode
+            self.add(node, f"{shown(large)} needs more than 63 bits", SMALLER, WRONG)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         owner = self.named.get(node.value.id) if isinstance(node.value, ast.Name) else None
@@ -487,6 +489,10 @@ class _Finder(ast.NodeVisitor):
             along = any(word.arg == "axis" for word in node.keywords)
             if along and method.attr in ("all", "any", "max", "min", "amax", "amin", "argmax", "argmin", "mean", "prod", "sort"):
                 self.add(node, f"{ast.unparse(method)} with axis= does not compile", "write the loop out", MAY_FAIL)
+            elif any(word.arg == "out" for word in node.keywords) and hasattr(getattr(owner, method.attr, None), "nargs"):
+                self.add(
+                    node, f"{ast.unparse(method)} takes no out= in compiled code", f"write board = {ast.unparse(method)}(...)"
+                )
             elif method.attr == "vectorize":
                 self.add(node, f"{ast.unparse(method)} does not compile", "write the loop out")
         if isinstance(owner, (types.ModuleType, type)):

@@ -11,6 +11,7 @@ from outplay.errors import GameError, StateError
 Kind = Literal["int", "bool", "float", "tuple", "array"]
 State = TypeVar("State")
 
+PLAIN = frozenset({int, bool, float})  # the types of Python's numbers
 LONGEST = 400  # items of a tuple; each is a separate value in compiled code
 KINDS = "int, bool, float, a tuple of ints or a NumPy integer array"
 
@@ -151,6 +152,13 @@ def shaped(field: Field, value: Any) -> bool:
 
 def _size(value: Any) -> str:
     return str(value.shape) if _is_array(value) else f"{len(value)} items" if isinstance(value, tuple) else repr(value)
+
+
+def plain(value: Any) -> Any:
+    """Return *value*, a number or a tuple of numbers, with Python's numbers instead of NumPy's, which may wrap."""
+    if isinstance(value, tuple):
+        return value if PLAIN.issuperset(map(type, value)) else tuple(map(plain, value))
+    return value.item() if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 else value
 
 
 def is_int(value: Any) -> bool:

@@ -1,11 +1,12 @@
 """The rules of a game as kernels call them, interpreted. `compile/compiled_rules.py` has the same methods, compiled."""
 
+from collections.abc import Iterator
 from operator import index
 from typing import Any
 
 from outplay.errors import RuleError
 from outplay.rules.bits import bits_of, mix, real_of
-from outplay.rules.fields import Field, another_shape, shaped
+from outplay.rules.fields import PLAIN, Field, another_shape, plain, shaped
 from outplay.rules.game import Game
 from outplay.rules.key import key_of
 from outplay.rules.memory import put_real
@@ -22,11 +23,12 @@ class InterpretedRules:
         self.has_chances, self.has_bounds = game.chances is not None, game.bounds is not None
         self.has_reward, self._reward = game.reward is not None, game.reward
         self.has_cells, self._cells = game.cells is not None, game.cells
-        self.turn, self.moves, self._key = game.turn, game.moves, game.key
+        self.turn, self._moves, self._key = game.turn, game.moves, game.key
         self._name, self._play = game.name, game.play
         self._sized = [(place, field) for place, field in enumerate(game.fields) if field.kind in ("tuple", "array")]
+        self._reals = [place for place, field in enumerate(game.fields) if field.kind == "float"]
         self.play = self._play_sized if self._sized else self._play_plain
-        self.chances = game.chances or (lambda state: ())
+        self._chances = game.chances or (lambda state: ())
         self._score, self._estimate, self._useful = game.score, game.estimate, game.useful or game.moves
         # A learned estimate builds upon the game's own, and asks the original `turn` and `bounds`, which `facing` may have changed.
         self.base_turn = getattr(game.estimate, "turn", game.turn)
@@ -39,8 +41,14 @@ class InterpretedRules:
             self.play = self._play_with_cells
 
     def _play_plain(self, state: Any, choice: int, room: Any = None) -> Any:
-        """Return the state after *choice*. Compiled rules write it to *room*."""
-        return self._play(state, choice)
+        """Return the state after *choice*, with plain numbers, as states have. Compiled rules write it to *room*."""
+        after = self._play(state, choice)
+        if isinstance(after, self._state) and (self._reals or not PLAIN.issuperset(map(type, after))):
+            values = list(map(plain, after))
+            for place in self._reals:
+                values[place] = float(values[place])
+            return self._state(*values)
+        return after
 
     def _play_with_cells(self, state: Any, choice: int, room: Any = None) -> Any:
         """Return the state after *choice*; its arrays have plain items and are read-only, whatever arrays the rules made."""
@@ -51,13 +59,21 @@ class InterpretedRules:
             return after
         return self._state(*(cells(value) if hasattr(value, "dtype") else value for value in after))
 
+    def moves(self, state: Any) -> Iterator[Any]:
+        """Return the moves of *state*: plain ints, as compiled rules pass them on."""
+        return map(plain, self._moves(state))
+
+    def chances(self, state: Any) -> Iterator[tuple[Any, Any]]:
+        """Return the outcomes of *state*, plain ints, each with its probability."""
+        return ((plain(outcome), probability) for outcome, probability in self._chances(state))
+
     def key(self, state: Any) -> int:
         """Return the key of *state*. A game's own key is mixed here; the default key is mixed already."""
         return mix(0, int(self._key(state))) if self._key else key_of(state)
 
     def _play_sized(self, state: Any, choice: int, room: Any = None) -> Any:
         """Return the state after *choice*; raise a RuleError if a tuple or an array has another shape than at the start."""
-        after = self._play(state, choice)
+        after = self._play_plain(state, choice)
         for place, field in self._sized:
             if isinstance(after, tuple) and place < len(after) and not shaped(field, after[place]):
                 raise RuleError(f"{another_shape(field, after[place])} (in {self._name!r}, after {choice})")

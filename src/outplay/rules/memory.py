@@ -103,3 +103,46 @@ def sum_rows(target: Any, to: int, table: Any, rows: Any, first: int, number: in
     """
     for item in range(width):
         target[to + item] = sum(int(table[rows[first + row] + item]) for row in range(number))
+
+
+def sum_single_rows(target: Any, to: int, table: Any, rows: Any, first: int, number: int, width: int) -> None:
+    """Write the sum of *number* rows of a *table* of 32-bit floats to the place *to* of *target*, rounded after each row.
+
+    Row k begins at table[rows[first + k]], where *rows* are 32-bit ints. It has *width* items, a multiple of 16.
+    """
+    for item, single in enumerate(sum(table[rows[first + row] : rows[first + row] + width] for row in range(number))):
+        target[to + item] = single
+
+
+def soften(singles: Any, place: int, weights: Any, at: int, number: int) -> float:
+    """Replace each of *number* 32-bit floats x from *place* on by x / (1 + |x|); return the sum of these, each times its weight.
+
+    The *number* is a multiple of 16. There are 16 partial sums, which are then added in pairs. Each step rounds to 32 bits.
+    """
+    from numpy import array, float32, zeros
+
+    soft = array([singles[place + item] for item in range(number)], float32)
+    soft = soft / (1 + abs(soft))
+    for item, single in enumerate(soft):
+        singles[place + item] = single
+    total = zeros(16, float32)
+    for item in range(0, number, 16):
+        total = total + soft[item : item + 16] * weights[at + item : at + item + 16]
+    while len(total) > 1:
+        total = total[: len(total) // 2] + total[len(total) // 2 :]
+    return float(total[0])
+
+
+def add_to_rows(table: Any, rows: Any, first: int, number: int, width: int, singles: Any, place: int) -> None:
+    """Add *width* 32-bit floats from *place* on to *number* rows of a *table* of 32-bit floats; rows as in `sum_single_rows`.
+
+    To row k they are added times its share, the float k after them. A row with the share 0 does not change.
+    """
+    from numpy import array, float32
+
+    change = array([singles[place + item] for item in range(width)], float32)
+    for row in range(number):
+        share = singles[place + width + row]
+        if share != 0:
+            start = rows[first + row]
+            table[start : start + width] += change * float32(share)

@@ -7,8 +7,9 @@ DECIMALS = 12  # of an exact value, at most
 
 
 def signed_value(value: float) -> str:
-    """Return a value with its sign, whole numbers without decimals; zero has no sign."""
-    text = f"{value:+.0f}" if value == int(value) else f"{value:+.4f}"
+    """Return a value with its sign, whole numbers without decimals, large ones with fewer; zero has no sign."""
+    decimals = 0 if value == int(value) else 4 if abs(value) < 100 else 2 if abs(value) < 1000 else 1
+    text = f"{value:+.{decimals}f}"
     return text if float(text) else "0"
 
 
@@ -29,8 +30,8 @@ def short_value(value: float) -> str:
 
 def signed_margin(margin: float, decimals: int) -> str:
     """Return a margin with its sign and so many *decimals*; zero has no sign."""
-    text = f"{margin:+.{decimals}f}"
-    return text if float(text) else text[1:]
+    text = f"{margin:+,.{decimals}f}"
+    return text if text.strip("+-0.") else text[1:]
 
 
 def error_bound(error: float) -> str:

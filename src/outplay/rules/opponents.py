@@ -15,13 +15,13 @@ from outplay.rules.rule_errors import describe_error
 Policy = str | Callable[[Any], Any]
 
 
-def opponent_of(game: Game, name: str) -> Policy:
-    """Return the opponent called *name*: "best", "random" or a policy of *game*."""
+def opponent_of(game: Game, name: str, *, role: str = "opponent") -> Policy:
+    """Return the opponent called *name*: "best", "random" or a policy of *game*. An error calls it by its *role*; a "policy" is never "best"."""
     if name in ("best", "random"):
         return name
     if name not in game.policies:
-        known = ", ".join(["best", "random", *game.policies])
-        raise OptionError(f"{game.name} has no opponent {name!r}; it has {known}")
+        known = ", ".join([*["best"] * (role == "opponent"), "random", *game.policies])
+        raise OptionError(f"{game.name} has no {role} {name!r}; it has {known}")
     return game.policies[name]
 
 

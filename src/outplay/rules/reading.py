@@ -86,11 +86,18 @@ def _array_like(game: "Game", name: str, value: Any) -> Any:
     import numpy
 
     try:
-        return numpy.array(value, model.dtype)
+        made = numpy.array(value, model.dtype)
+        if made.tolist() != numpy.array(value, object).tolist():  # NumPy would cut 1.5 to 1
+            raise ValueError
+        return made
     except (ValueError, TypeError, OverflowError):
+        numbers = ""
+        if model.dtype.itemsize < 8:
+            held = numpy.iinfo(model.dtype) if model.dtype.kind in "iu" else None
+            numbers = f" of whole numbers from {held.min} to {held.max}" if held else " of 0 and 1"
         raise StateError(
             f"state field {name!r} of {game.name} is an array of {model.dtype} of shape {model.shape}; "
-            f"{value!r:.60} does not fit: write nested lists, such as {model.tolist()!r:.60}"
+            f"{value!r:.60} does not fit: write nested lists{numbers}, such as {model.tolist()!r:.60}"
         ) from None
 
 

@@ -114,10 +114,15 @@ def line_names(game: Game, state: Any, line: Iterable[int]) -> list[str]:
 
 
 def line_text(game: Game, state: Any, line: Sequence[int]) -> str:
-    """Return *line* in the game's words, for people to read: only until a state comes back, and not too long. What is left out is counted."""
+    """Return *line* in the game's words, for people to read: as far as it says more than "anything may happen", and not too long.
+
+    It ends where a state comes back, and where chance has several likeliest outcomes. What is left out is counted.
+    """
     names, met = "", {key_of(state)}
     for place, choice in enumerate(line):
         left = len(line) - place
+        if game.turn(state) == CHANCE and (open_choices := _equally_likely(game, state)):
+            return f"{names}... (then {open_choices})" if names else ""
         if place >= SHOWN and left > 1:
             return f"{names}... and {left} more"
         names += f"{line_names(game, state, [choice])[0]} "
@@ -126,6 +131,16 @@ def line_text(game: Game, state: Any, line: Sequence[int]) -> str:
             return f"{names}... (the position repeats{_more(left - 1)})"
         met.add(key)
     return names.rstrip()
+
+
+def _equally_likely(game: Game, state: Any) -> str:
+    """Return the number of outcomes of *state* in words if no single one is the likeliest, else ""."""
+    outcomes = game.outcomes(state)
+    most = max(probability for _, probability in outcomes)
+    if sum(probability >= most * (1 - 1e-9) for _, probability in outcomes) == 1:
+        return ""
+    described = game.cost is not None and game.cost(state)
+    return f"one of {len(outcomes)} {'moves' if described else 'outcomes'}"
 
 
 def _more(number: int) -> str:

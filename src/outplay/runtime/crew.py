@@ -25,6 +25,7 @@ class Worker(Protocol):
 
 
 AnyWorker = TypeVar("AnyWorker", bound=Worker)
+Report = tuple[AnyWorker, Any, BaseException | None]
 
 
 class Crew(Generic[AnyWorker]):
@@ -38,7 +39,7 @@ class Crew(Generic[AnyWorker]):
                 worker.memory[meter.CLAIMS_AT] = engine.address(self.claims)
         self.is_timed = False  # whether a timer may still raise the stop flag after the workers have ended
         self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in workers[1:]]
-        self._reports: SimpleQueue[tuple[AnyWorker, Any, BaseException | None]] = SimpleQueue()
+        self._reports: SimpleQueue[Report[AnyWorker]] = SimpleQueue()
 
     def __enter__(self) -> "Crew[AnyWorker]":
         for worker, tasks in zip(self.workers[1:], self._tasks, strict=True):
@@ -81,8 +82,10 @@ class Crew(Generic[AnyWorker]):
         """Give *task* to all workers; return the worker that finished first and its result, or the first worker and None."""
         for tasks in self._tasks:
             tasks.put(task)
-        self._work(self.workers[0], task)
-        reports = [self._reports.get() for _ in self.workers]
+        reports = [self._work(self.workers[0], task)]
+        if self._tasks:
+            self._reports.put(reports.pop())
+            reports = [self._reports.get() for _ in self.workers]
         for worker in self.workers:
             worker.memory[meter.STOP] = 0
         if stopper.stopped:  # looked at last: a stop that came in between is not lost
@@ -98,9 +101,10 @@ class Crew(Generic[AnyWorker]):
 
     def _serve(self, worker: AnyWorker, tasks: "SimpleQueue[Task | None]") -> None:
         while (task := tasks.get()) is not None:
-            self._work(worker, task)
+            self._reports.put(self._work(worker, task))
 
-    def _work(self, worker: AnyWorker, task: Task) -> None:
+    def _work(self, worker: AnyWorker, task: Task) -> Report[AnyWorker]:
+        """Run *task*; return the worker, what it found, and the error that it raised."""
         found, error = None, None
         worker.memory[meter.BUSY] = threading.get_ident()
         try:
@@ -110,12 +114,14 @@ class Crew(Generic[AnyWorker]):
         finally:
             worker.memory[meter.BUSY] = 0
         abandoned = found is None and error is None and int(worker.memory[meter.WHY]) in (meter.BY_STOP, meter.BY_NODES)
-        if not abandoned:  # found it, or out of time, or at fault: in each case the others need not go on
+        if self._tasks and not abandoned:  # found it, or out of time, or at fault: in each case the others need not go on
             for other in self.workers:
                 if other is not worker:
                     other.memory[meter.STOP] = 1
-        self._reports.put((worker, found, error))
-        error = None  # as in `run`
+        try:
+            return worker, found, error
+        finally:
+            error = None  # as in `run`
 
     def nodes(self) -> int:
         """Return how many nodes all workers have visited."""
@@ -123,7 +129,7 @@ class Crew(Generic[AnyWorker]):
 
     def total(self, place: int) -> int:
         """Return the sum of one word of the meter over all workers."""
-        return sum(int(worker.memory[place]) for worker in self.workers)
+        return sum([int(worker.memory[place]) for worker in self.workers])
 
     def ended_by(self, why: int) -> bool:
         """Return whether a worker ended for the reason *why*, one of the meter's."""

@@ -33,6 +33,10 @@ def fault(game: Game, state: Any, memory: Any) -> GameError:
             f"estimate of {game.name!r} is {_called(game.estimate, state)} {where}; "
             f"an estimate is on the scale of the scores, between low={game.low} and high={game.high}"
         )
+    if why == meter.BAD_BOUNDS:
+        return RuleError(
+            f"bounds of {game.name!r} is {_called(game.bounds, state)} {where}; it must return (low, high), numbers with low not above high"
+        )
     if paid is not None:
         return RuleError(
             f"reward of {game.name!r} is {_called(lambda state: game.reward(state, paid), state)} for {paid} {where}, which takes the total "  # type: ignore[misc]

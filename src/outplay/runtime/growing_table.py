@@ -40,6 +40,11 @@ class GrowingTable:
         self._memory: Any = None
 
     @property
+    def untouched(self) -> bool:
+        """Whether no search has used the table yet."""
+        return self._memory is None
+
+    @property
     def memory(self) -> Any:
         """The table itself. It is made when it is first asked for: the shortest searches look nothing up."""
         if self._memory is None:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from outplay.compile.watchdog import COMING_BACK, Errand, give_up
 from outplay.errors import Endless, Interrupted
@@ -17,13 +18,17 @@ FRAME = 16 << 10  # bytes of stack for a ply: many times what a kernel with smal
 _lock = threading.Lock()
 if hasattr(os, "register_at_fork"):  # another thread may hold it where a process is forked
     os.register_at_fork(after_in_child=_lock._at_fork_reinit)  # type: ignore[attr-defined]
+_stacks: WeakKeyDictionary[Game, int] = WeakKeyDictionary()
 _own = threading.local()  # server: the thread with a large stack that served this one last
 
 
 def stack_for(game: Game) -> int:
     """Return how many bytes of stack a search of *game* may need: each ply holds several copies of the state."""
-    words = sum(field.stored_words + 8 * len(field.shape) for field in game.fields)
-    return PLIES * (FRAME + 128 * words)
+    stack = _stacks.get(game)
+    if stack is None:
+        words = sum(field.stored_words + 8 * len(field.shape) for field in game.fields)
+        stack = _stacks[game] = PLIES * (FRAME + 128 * words)
+    return stack
 
 
 def start_large(target: Callable[[], None], stack: int) -> threading.Thread:

@@ -33,7 +33,8 @@ class Limits:
             _check("depth", self.depth, Integral)
             if self.depth > PLIES:
                 raise LimitError(f"depth={self.depth!r:.40} is more than the stack holds; {PLIES} is the deepest")
-            object.__setattr__(self, "depth", int(self.depth))
+            if type(self.depth) is not int:
+                object.__setattr__(self, "depth", int(self.depth))
         for name in ("nodes", "simulations"):
             number = getattr(self, name)
             if number is not None:
@@ -47,6 +48,11 @@ class Limits:
         return NEVER if self.seconds is None else began + int(self.seconds * 1e9)
 
 
+def check_seconds(seconds: Any) -> None:
+    """Refuse *seconds* that are not a time for a move."""
+    _check("seconds", seconds, Real)
+
+
 def check_seed(seed: Any, what: str) -> None:
     """Refuse a *seed* that is not a whole number; *what* names the things that are drawn with it."""
     if not isinstance(seed, Integral) or isinstance(seed, bool):
@@ -54,6 +60,8 @@ def check_seed(seed: Any, what: str) -> None:
 
 
 def _check(name: str, value: Any, kind: Any) -> None:
+    if type(value) is int and value > 0:  # the usual case: to ask for an abstract class takes longer
+        return
     if not isinstance(value, kind) or isinstance(value, bool) or not value > 0:  # NaN is not above 0
         what = "a number" if kind is Real else "a whole number"
         raise LimitError(f"{name}={value!r:.40} is not a valid limit; it must be {what} above 0")

@@ -17,14 +17,15 @@ class Stopper:
 
     def __init__(self) -> None:
         self.stopped = False
-        self._memories: list[Any] = []
+        self._watching: list[_Watching] = []
 
     def stop(self) -> None:
         """Make the search return at once with the best result so far."""
         self.stopped = True
         with _lock:
-            for memory in self._memories:
-                memory[STOP] = 1
+            for watching in self._watching:
+                for memory in watching.memories:
+                    memory[STOP] = 1
 
     def watching(self, memories: list[Any]) -> "_Watching":
         """While the block runs, let `stop` end the workers with these *memories*."""
@@ -38,7 +39,7 @@ class _Watching:
     def __enter__(self) -> None:
         stopper = self.stopper
         with _lock:
-            stopper._memories += self.memories
+            stopper._watching.append(self)
             _running.add(stopper)
         if stopper.stopped:
             stopper.stop()
@@ -46,8 +47,8 @@ class _Watching:
     def __exit__(self, *_: object) -> None:
         stopper = self.stopper
         with _lock:
-            stopper._memories = [kept for kept in stopper._memories if not any(kept is memory for memory in self.memories)]
-            if not stopper._memories:
+            stopper._watching.remove(self)
+            if not stopper._watching:
                 _running.discard(stopper)
 
 
