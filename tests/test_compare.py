@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from random_game import random_game, start
 
 from outplay import compare, load, search
 from outplay.errors import OptionError
-from outplay.search.compare import LADDER, draw_positions, fastest
+from outplay.search.compare import LADDER, Comparison, Row, check_plot, draw_positions, fastest, remarks_on
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,23 @@ def test_what_surprises_has_a_sentence(board):
     assert "needed anyway" in board.explain()
 
 
+def test_little_is_not_called_nothing():
+    rows = (Row("minimax", 1, 5_115, 0.1, 0.5), Row("star1", 1, 5_026, 0.1, 0.5), Row("star2", 1, 5_026, 0.1, 0.5))
+    found = Comparison("dice", 0, ("a",), rows, (), techniques=("minimax", "star1", "star2"))
+    little, nothing = remarks_on(random_game, found)
+    assert little.startswith("star1 saves little at depth 1 (5,115 nodes without it, 5,026 with it): few partial means")
+    assert nothing.startswith("star2 saves nothing at depth 1: ")
+
+
+def test_the_table_says_what_its_columns_and_rows_are(board):
+    lines = board.explain().splitlines()
+    assert lines[0].startswith("tic-tac-toe: 4 positions (seed 0), nodes and time of all together. Each row with a + adds")
+    assert lines[1].split() == ["depth", "1", "depth", "2", "depth", "3", "depth", "4"]
+    assert lines[2].split() == ["nodes", "time"] * 4
+    assert [line.split()[0] for line in lines[3:]][:9] == ["minimax", "+", "+", "+", "+", "+", "mcts", "as", "value"]
+    assert "Monte Carlo tree search instead, with as many nodes as the row above" in board.explain()
+
+
 def test_the_same_seed_draws_the_same_positions_and_another_seed_others():
     game = load("connect-four")
     one, same, other = (draw_positions(game, game.start, 8, seed) for seed in (1, 1, 2))
@@ -91,3 +109,11 @@ def test_a_plot_is_written(board, tmp_path):
     assert "<svg" in (tmp_path / "plot.svg").read_text()
     with pytest.raises(OptionError, match="the plot cannot be written to"):
         board.plot(tmp_path / "plot.unknown")
+
+
+def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_measured(tmp_path):
+    with pytest.raises(OptionError, match="the name of a plot ends in .svg, .png or .pdf"):
+        check_plot(tmp_path / "plot.unknown")
+    with pytest.raises(OptionError, match="there is no folder .*nowhere"):
+        check_plot(tmp_path / "nowhere" / "plot.svg")
+    check_plot(Path("plot.SVG"))

@@ -33,8 +33,10 @@ from outplay.agents.agent import Clock
 from outplay.agents.named import agent
 from outplay.cli.main import app
 from outplay.errors import LimitError, OptionError, RuleError, RuleRaised
+from outplay.runtime import meter
 from outplay.search.montecarlo import tree_kernel, tree_layout
 from outplay.search.montecarlo.tree import Tree
+from outplay.search.montecarlo.tree_driver import TreeDriver
 
 seeds = st.integers(min_value=-(2**62), max_value=2**62)
 ENOUGH = 500_000  # simulations that settle every tree here
@@ -411,6 +413,36 @@ def test_threads_that_share_a_tree_lose_no_visit(compiled):
             assert sum(child.visits for child in children) <= node.visits
         todo += [child for child in children if child.visits]
     assert nodes > 100
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_while_a_search_reports_no_rule_seems_to_run(threads, monkeypatch):
+    """Else the watch for rules that never return would blame one for a slow report."""
+    busy, report = [], TreeDriver._report
+
+    def watched(driver, *arguments):
+        busy.append(int(driver.crew.memories[0][meter.BUSY]))
+        report(driver, *arguments)
+
+    monkeypatch.setattr(TreeDriver, "_report", watched)
+    seen = []
+    state = start(3, lucky=False, length=60)
+    search(
+        random_game,
+        state,
+        method="mcts",
+        simulations=600,
+        seed=2,
+        compiled=False,
+        check=False,
+        threads=threads,
+        progress=seen.append,
+    )
+    assert busy == [0] * len(seen)
+    assert [one.simulations for one in seen] == sorted(one.simulations for one in seen)
+    assert seen[-1].simulations == 600
+    if threads == 1:
+        assert [one.simulations for one in seen] == [128, 256, 512, 600]
 
 
 @pytest.mark.parametrize("compiled", [False, True])

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 import pytest
@@ -15,6 +16,7 @@ from outplay.cli.main import app
 from outplay.errors import GameError, LimitError, OptionError, RuleError, RuleRaised, StateError
 
 
+@cache
 def exact(game, state, policy=None):
     """Return the probability of each (score, length) where both players play any legal move, all equally likely, or by *policy*."""
     who = game.turn(state)
@@ -173,7 +175,13 @@ def test_a_game_without_an_end_is_cut_and_has_no_mean():
     found = playouts(endless, number=3, compiled=False, check=False)
     assert (found.number, found.cut, found.mean, found.interval) == (3, 3, None, None)
     assert found.explain().startswith("No game was finished: all were cut.")
-    assert "3 of 3 games were cut at 10,000 plies" in found.explain()
+    assert "3 of 3 games were cut at 10,000 plies; check that turn returns OVER at the end" in found.explain()
+
+
+def test_one_game_is_told_in_the_singular():
+    said = playouts(pile(), number=1, compiled=False).explain()
+    assert "1 random game is worth" in said
+    assert "1 game, " in said
 
 
 def test_more_different_scores_than_slots_are_all_counted(monkeypatch):
@@ -296,6 +304,8 @@ def test_the_command_line_plays_and_prints_json():
 def test_the_command_line_takes_a_policy_of_the_game():
     printed = CliRunner().invoke(app, ["playouts", "blacksin", "--number", "20", "--policy", "house", "--json"])
     assert json.loads(printed.output)["policy"] == "house"
+    with pytest.raises(OptionError, match="playouts have no best policy: name random, a policy of the game"):
+        CliRunner().invoke(app, ["playouts", "blacksin", "--policy", "best"], catch_exceptions=False)
 
 
 def test_ctrl_c_carries_what_was_played(monkeypatch):

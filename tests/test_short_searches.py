@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from toy_games import Pile, pile, pile_moves
 
-from outplay import OVER, Game, Stopper, analyse, load, search
+from outplay import OVER, Game, Searcher, Stopper, analyse, load, search
 from outplay.compile.fingerprint import Fingerprint
 from outplay.compile.watchdog import Errand
 from outplay.errors import RuleError
@@ -162,28 +162,31 @@ def test_waiting_for_an_errand_tells_when_it_is_done():
 def test_a_search_that_is_cut_short_does_not_read_the_moves_of_another_game(spare):
     """A game with fewer moves has its values where one with many has its moves: the memory must be cleared as far as the next game reads."""
 
-    def moves_of(choices):
-        def moves(state):
-            for choice in choices:
-                yield choice
-
-        return moves
+    few_moves, many_moves, no_scores = range(3)  # what Pile.player says here: the three games share their rules
 
     def turn(state):
         return OVER if state.stones > 40 else state.stones % 2
 
+    def moves(state):
+        if state.player == few_moves:
+            yield 5
+            yield 7
+        else:
+            for choice in range(1, 10):
+                yield choice
+
     def play(state, move):
-        return Pile(state.stones + move, 0)
+        return Pile(state.stones + move, state.player)
 
     def score(state):
-        return state.stones % 13 / 13 - 0.5
+        return 0.0 if state.player == no_scores else state.stones % 13 / 13 - 0.5
 
     few, rich, flat = (
-        Game(name=name, start=Pile(stones, 0), turn=turn, moves=moves_of(choices), play=play, score=scored, max_moves=most)
-        for name, stones, choices, scored, most in (
-            ("few", 0, (5, 7), score, 2),
-            ("rich", 31, (1, 2, 3, 4, 5, 6, 7, 8, 9), score, 16),
-            ("flat", 0, (1, 2, 3, 4, 5, 6, 7, 8, 9), lambda state: 0, 16),
+        Game(name=name, start=start, turn=turn, moves=moves, play=play, score=score, max_moves=most)
+        for name, start, most in (
+            ("few", Pile(0, few_moves), 2),
+            ("rich", Pile(31, many_moves), 16),
+            ("flat", Pile(0, no_scores), 16),
         )
     )
     fresh = told(search(flat, nodes=4))
@@ -192,3 +195,14 @@ def test_a_search_that_is_cut_short_does_not_read_the_moves_of_another_game(spar
     search(few, depth=9)
     assert spare
     assert told(search(flat, nodes=4)) == fresh
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_search_of_two_moves_makes_no_table_and_uses_one_that_is_there(compiled):
+    game = load("connect-four")
+    alone = search(game, depth=2, compiled=compiled)
+    assert alone.probes == 0
+    assert told(alone) == told(search(game, depth=2, without=("table",), compiled=compiled))
+    searcher = Searcher(game, compiled=compiled)
+    searcher.search(depth=3)
+    assert searcher.search(depth=2).probes > 0

@@ -91,3 +91,18 @@ def test_a_table_does_not_grow_when_there_is_no_time_for_it():
     storage = Storage(Engine(load("tic-tac-toe"), explore, "searched"), 64)
     storage.grow(10**9, seconds=0.01)
     assert storage.memory.nbytes <= 1 << 20
+
+
+def test_a_search_without_deepening_makes_a_table_for_the_states_that_its_depth_can_reach():
+    from outplay import Searcher
+    from outplay.search.driver import expected_width
+
+    few, many = Searcher(load("tic-tac-toe"), without=["deepening"], compiled=False), load("connect-four")
+    few.search(depth=3)
+    ((_, _, storage),) = few._known.values()
+    assert storage.buckets < 1 << 12
+    assert expected_width(few.game, few.game.start, 2, 1 << 21) == 18 * 16
+    assert expected_width(many, many.start, 12, 1 << 21) == 1 << 21
+    pig = load("pig")
+    assert expected_width(pig, pig.start, 2, 1 << 21) >= 6 * 4  # six outcomes of the die, too
+    assert expected_width(load("tic-tac-toe").replace(moves=lambda state: 1 / 0), load("tic-tac-toe").start, 2, 99) == 99

@@ -119,7 +119,7 @@ def test_compiled_code_cuts_at_the_same_nodes_on_a_wide_scale():
     for seed in range(150):
         state = start(seed * 7919, lucky=True, length=6)
         if game.turn(state) != OVER:
-            compiled, interpreted = search(game, state, depth=5), search(game, state, depth=5, compiled=False)
+            compiled, interpreted = (search(game, state, depth=5, compiled=compiled, check=False) for compiled in (True, False))
             assert (compiled.value, compiled.nodes) == (interpreted.value, interpreted.nodes)
             assert compiled.value == pytest.approx(minimax(game, state, depth=5).value, abs=CLOSE * 10)
 

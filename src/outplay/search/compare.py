@@ -23,6 +23,8 @@ MOST_NODES = 2_000_000  # of one search: a rung that needs more ends there
 LONGEST_WALK = 12  # random plies from the state to a position
 TRIES = 50  # walks for each position, until there are enough different ones
 SHORT, REPEATS = 0.05, 3  # a search that takes fewer seconds is run so many times, and the fastest run counts
+PLOTS = (".svg", ".png", ".pdf")  # how the file of a plot ends
+AS_GOOD, VALUE = "as good", "value"  # the last rows
 LITTLE = 0.02  # a share of the nodes that is not worth a sentence
 
 
@@ -72,34 +74,41 @@ class Comparison:
         return asdict(self)
 
     def explain(self) -> str:
-        """Return a table of nodes and seconds, a row for each rung and a column for each depth, and the remarks."""
-        head = ["", *(f"depth {depth}" for depth in self.depths)]
-        table = [head]
+        """Return a table of nodes and time, a row for each rung and two columns for each depth, what it means, and the remarks."""
+        table = [["", *(head for _ in self.depths for head in ("nodes", "time"))]]
         for technique in self.techniques:
             name = technique if technique in (PLAIN, MONTE_CARLO) else f"+ {technique}"
-            table.append([name, *(self._cell(self.row(technique, depth)) for depth in self.depths)])
-        widths = [max(len(line[column]) for line in table) for column in range(len(head))]
-        lines = [
-            f"{self.game}: nodes and time over {len(self.positions)} positions (seed {self.seed}); each row adds a technique."
-        ]
+            table.append([name, *(cell for depth in self.depths for cell in self._cells(self.row(technique, depth)))])
+        simulated = [self.row(MONTE_CARLO, depth) for depth in self.depths]
+        if any(simulated):
+            kept = ["-" if row is None or row.kept is None else f"{row.kept:.0%}" for row in simulated]
+            table.append([AS_GOOD, *(cell for share in kept for cell in ("", share))])
+        table.append([VALUE, *(cell for depth in self.depths for cell in ("", self._value(depth)))])
+        widths = [max(len(line[column]) for line in table) for column in range(len(table[0]))]
+        pairs = (widths[1 + 2 * place] + 2 + widths[2 + 2 * place] for place in range(len(self.depths)))
+        over = (f"depth {depth}".rjust(width) for depth, width in zip(self.depths, pairs, strict=True))
+        positions = f"{len(self.positions)} position{'s' * (len(self.positions) != 1)} (seed {self.seed})"
+        lines = [f"{self.game}: {positions}, nodes and time of all together. Each row with a + adds a technique to those above."]
+        lines.append(("  " + "  ".join([" " * widths[0], *over])).rstrip())
         for line in table:
             cells = [line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]
             lines.append("  " + "  ".join(cells).rstrip())
-        values = [self._value(depth) for depth in self.depths]
-        lines.append("  " + "  ".join(["value".ljust(widths[0]), *(v.rjust(w) for v, w in zip(values, widths[1:], strict=True))]))
+        if any(simulated):
+            lines.append(
+                f"{MONTE_CARLO}: Monte Carlo tree search instead, with as many nodes as the row above. {AS_GOOD}: the share of positions "
+                "in which its move is as good as that of the search to this depth."
+            )
+        lines.append(f"{VALUE}: the mean over the positions, to player 0; no technique changes it.")
         return "\n".join([*lines, *self.remarks])
 
     def _value(self, depth: int) -> str:
         found = [row.value for row in self.rows if row.depth == depth and row.value is not None]
         return f"{found[0]:+.4g}" if found else "-"
 
-    def _cell(self, row: Row | None) -> str:
+    def _cells(self, row: Row | None) -> tuple[str, str]:
         if row is None:
-            return "-"
-        if row.value is None:
-            return f"> {row.nodes:,}"
-        kept = "" if row.kept is None else f" {row.kept:.0%}"
-        return f"{row.nodes:,} {_time(row.seconds)}{kept}"
+            return "-", "-"
+        return (f"> {row.nodes:,}", "-") if row.value is None else (f"{row.nodes:,}", _time(row.seconds))
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.explain())}</pre>"
@@ -130,6 +139,16 @@ class Comparison:
             raise OptionError(
                 f"the plot cannot be written to {str(file)!r} ({why}); name a file in a folder that is there"
             ) from None
+
+
+def check_plot(file: Path) -> None:
+    """Refuse a *file* that no plot can be written to, before anything is measured."""
+    if file.suffix.lower() not in PLOTS:
+        raise OptionError(
+            f"the plot cannot be written to {str(file)!r}: the name of a plot ends in {', '.join(PLOTS[:-1])} or {PLOTS[-1]}"
+        )
+    if not file.absolute().parent.is_dir():
+        raise OptionError(f"the plot cannot be written to {str(file)!r}: there is no folder {str(file.parent)!r}; make it first")
 
 
 def compare(
@@ -277,7 +296,7 @@ def fastest(search: Callable[[], Result]) -> Result:
 
 
 def remarks_on(game: Game, found: Comparison) -> Iterator[str]:
-    """Yield a sentence for each technique that saves nothing, or costs nodes, with the usual reason."""
+    """Yield a sentence for each technique that saves little or nothing, or costs nodes, with the usual reason."""
     for before, technique in zip(found.techniques, found.techniques[1:], strict=False):
         pairs = [pair for depth in found.depths if (pair := _beside(found, before, technique, depth))]
         if technique == MONTE_CARLO or not pairs:
@@ -289,7 +308,12 @@ def remarks_on(game: Game, found: Comparison) -> Iterator[str]:
             where = f"at depth {costly[0]}" if len(costly) == 1 else f"at depths {', '.join(map(str, costly))}"
             yield f"{technique} costs nodes {where}, {most[2] / most[1] - 1:.0%} at depth {most[0]}: {_why_costs(technique)}"
         elif other > one * (1 - LITTLE):
-            yield f"{technique} saves nothing at depth {depth}: {_why_saves_nothing(game, technique, hit_rate)}"
+            saved = (
+                f"little at depth {depth} ({one:,} nodes without it, {other:,} with it)"
+                if other < one
+                else f"nothing at depth {depth}"
+            )
+            yield f"{technique} saves {saved}: {_why_saves_nothing(game, technique, hit_rate, little=other < one)}"
     whole = [(row.value, row.depth) for row in found.rows if row.value is not None and row.depth is not None]
     for depth in found.depths:
         values = [value for value, deep in whole if deep == depth]
@@ -318,7 +342,7 @@ def _why_costs(technique: str) -> str:
     }.get(technique, "the order in which moves are searched has changed.")
 
 
-def _why_saves_nothing(game: Game, technique: str, hit_rate: float) -> str:
+def _why_saves_nothing(game: Game, technique: str, hit_rate: float, *, little: bool) -> str:
     if technique == "ordering":
         rank = "" if game.rank else " The game has no `rank`, which would tell it more."
         return f"`moves` yields good moves first already, or the tree is too shallow for killers and history to learn.{rank}"
@@ -327,16 +351,20 @@ def _why_saves_nothing(game: Game, technique: str, hit_rate: float) -> str:
     if technique == "star2":
         return "it works within narrow windows alone, which scouts make; few of these reached a chance node."
     if technique == "star1":
-        return "no partial mean went out of the window; that takes outcomes far apart, or a scale that fits the scores."
+        return f"{'few partial means' if little else 'no partial mean'} went out of the window; that takes outcomes far apart, or a scale that fits the scores."
     if technique == "scout":
         return "most windows were narrow already."
     if technique == "deepening":
-        return "the table's moves were no better than the order before."
+        return f"the table's moves were {'hardly' if little else 'no'} better than the order before."
     if technique == "pruning":
         if game.chances is not None:
             return "below a chance node it has no window to cut by; Star1 gives it one."
-        return "there was nothing to cut: one move in every position, or all moves equally good."
-    return "no position was met in which it applies."
+        return (
+            "there was little to cut."
+            if little
+            else "there was nothing to cut: one move in every position, or all moves equally good."
+        )
+    return f"{'few positions were' if little else 'no position was'} met in which it applies."
 
 
 def _time(seconds: float) -> str:

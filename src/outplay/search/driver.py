@@ -4,12 +4,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.intervals import half_width
-from outplay.rules.game import CHANCE, Game
+from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.rule_errors import rule_errors
 from outplay.rules.text import choice_name
 from outplay.runtime import meter
@@ -29,7 +30,7 @@ GROWTH = 1.5  # buckets for the next depth, for each node of the last: most node
 BOUNDS: dict[int, Bound] = {layout.NONE: "unknown", layout.EXACT: "exact", layout.LOWER: "at least", layout.UPPER: "at most"}
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Found:
     """What is known so far."""
 
@@ -39,7 +40,8 @@ class Found:
     line: tuple[int, ...]
     depth: int
     proven: bool
-    roots: tuple[tuple[int, float, int], ...]  # for each choice of the root: a word with bound and proof, the value, the depth
+    # For each choice of the root: a word with bound and proof, the value, the depth. A move left out of that depth has the word NONE.
+    roots: tuple[tuple[int, float, int], ...]
     length: int | None = None  # moves to the end, where that is known; see `race.py`
     error: float = 0.0  # half the width of a 95 % interval, where outcomes are sampled
 
@@ -75,10 +77,8 @@ class Driver:
                 sampling.write(worker.memory)
 
     @cached_property
-    def choices(self) -> list[tuple[int, float | None]]:
-        """The moves at the root, or the outcomes of chance with their probabilities."""
-        if self.who != CHANCE:
-            return [(move, None) for move in self.roots]
+    def outcomes(self) -> list[tuple[int, float | None]]:
+        """The outcomes of chance at the root, with their probabilities."""
         with rule_errors(self.game):
             return self.game.choices(self.state)
 
@@ -154,7 +154,9 @@ class Driver:
                 seconds=(now() - began) / 1e9,
                 proven=found.proven,
                 stopped_by=stopped_by,
-                candidates=later(_candidates, self.game, self.state, self.choices, found),
+                candidates=later(
+                    _candidates, self.game, self.state, self.who, self.outcomes if self.who == CHANCE else self.roots, found
+                ),
                 iterations=tuple(self.iterations),
                 threads=self.crew.threads,
                 probes=self.crew.total(layout.PROBES),
@@ -173,11 +175,14 @@ class Driver:
     def deepened(self, depth: int, found: Found | None, stopper: Stopper) -> tuple[Worker, float, bool]:
         """Search one depth: first within a narrow window about the value *found* last, then within wider ones."""
         self.storage.age = self.storage.earlier + depth & 0xFF
-        if self.mode & layout.TABLE:
+        mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
+        if depth == self.limits.depth == 2 and self.who != CHANCE and self.storage.untouched:
+            # Only the root would be looked up. To make an empty table for that takes longer than many a search of two moves.
+            mode &= ~(layout.TABLE | layout.SHARED)
+        elif mode & layout.TABLE:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9, stopper)
         alpha, beta, first = -math.inf, math.inf, -1 if found is None else found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
-        mode = self.mode | (layout.SHARED if self.crew.threads > 1 and self.mode & layout.TABLE else 0)
         if self.mode & layout.PRUNING and self.iterations and found is not None:
             alpha, beta = found.value - width, found.value + width
         while True:
@@ -193,8 +198,10 @@ class Driver:
                 return worker, value, proven
 
     def _expected(self) -> float:
+        """Return how many buckets the next depth can be expected to use."""
         if not self.mode & layout.DEEPENING:
-            return math.inf
+            most = min(self.storage.largest, self.limits.nodes or self.storage.largest)
+            return expected_width(self.game, self.state, (self.limits.depth or meter.PLIES) - 1, most)
         before = self.iterations[-2].nodes if len(self.iterations) > 1 else 0
         return GROWTH * (self.iterations[-1].nodes - before) if self.iterations else 0
 
@@ -209,14 +216,12 @@ class Driver:
         if self._roots is None:
             self._roots = worker.root_moves()
         index = int(worker.memory[layout.BEST]) if self.roots else -1
-        # Unsearched moves cannot beat the best one.
-        left_out = (layout.UPPER + 4, self.game.high) if self.who == 0 else (layout.LOWER + 4, self.game.low)
         if self.who == CHANCE:
-            known = worker.outcome_values(len(self.choices), sampled=self.sampling is not None)
-            values = [known.get(outcome, (layout.NONE, 0.0)) for outcome, _ in self.choices]
+            known = worker.outcome_values(len(self.outcomes), sampled=self.sampling is not None)
+            values = [known.get(outcome, (layout.NONE, 0.0)) for outcome, _ in self.outcomes]
             roots = tuple((word + 4 * (proven and word > 0), value, depth) for word, value in values)
         else:
-            roots = tuple((*(known if known[0] else left_out), depth) for known in worker.root_values())
+            roots = tuple(zip(*worker.root_values(), repeat(depth)))
         move = self.roots[index] if self.roots else None
         error = 0.0
         if self.sampling is not None:
@@ -227,13 +232,15 @@ class Driver:
     def _partial(self, worker: Worker, depth: int, before: Found) -> Found:
         """Return *before*, with the better move that an unfinished depth has found, if that depth has searched the old best move again."""
         index = int(worker.memory[layout.BEST])
-        known = worker.root_values()
-        if not self.roots or index < 0 or (before.index >= 0 and not known[before.index][0]):
+        words, values = worker.root_values()
+        if not self.roots or index < 0 or (before.index >= 0 and not words[before.index]):
             return before
-        bound, value = known[index][0] & 3, known[index][1]
+        bound, value = words[index] & 3, values[index]
         if bound == (layout.UPPER if self.who == 0 else layout.LOWER):
             return before  # below the window: a bound from the wrong side
-        roots = tuple((*new, depth) if new[0] else old for new, old in zip(known, before.roots, strict=True))
+        roots = tuple(
+            (word, value, depth) if word else old for word, value, old in zip(words, values, before.roots, strict=True)
+        )  # fmt: skip
         return Found(self.roots[index], index, value, self.line(worker), before.depth, False, roots, error=before.error)
 
     def line(self, worker: Worker) -> tuple[int, ...]:
@@ -247,11 +254,38 @@ class Driver:
         return "time" if now() >= self.deadline else "nodes"
 
 
-def _candidates(game: Game, state: Any, choices: list[tuple[int, float | None]], found: Found) -> tuple[Candidate, ...]:
-    """Return the *choices* of *state* with what the search *found* about each."""
+def expected_width(game: Game, state: Any, plies: int, most: int) -> float:
+    """Return how many states a tree has *plies* moves below *state*, generously, or *most* if it may have more.
+
+    Two lines of play tell how wide the tree is, by first and by last choices. Others may be wider, so each ply counts twice.
+    """
+    widest = 1.0
+    for which in (0, -1):
+        here, width, left = state, 1.0, plies
+        while left > 0 and width < most:
+            try:
+                if game.acting(here) == OVER:
+                    break
+                choices = game.choices(here)
+                chance = game.acting(here) == CHANCE and not (game.cost is not None and game.cost(here))
+                here = game.state(game.play(here, choices[which][0]))
+            except Exception:  # the search meets the same rule and reports it with its place
+                return most
+            width *= len(choices) if chance else 2 * len(choices)
+            left -= not chance
+        widest = max(widest, width)
+    return min(widest, most)
+
+
+def _candidates(game: Game, state: Any, who: int, choices: list[Any], found: Found) -> tuple[Candidate, ...]:
+    """Return the *choices* of *state*, moves or outcomes with their probabilities, with what the search *found* about each."""
     made, namer = [], Namer(game, state)
+    no_better = (layout.UPPER + 4, game.high) if who == 0 else (layout.LOWER + 4, game.low)
     roots = found.roots or ((layout.NONE, 0.0, 0),) * len(choices)  # no depth was completed at a chance node
-    for (choice, probability), (word, value, depth) in zip(choices, roots, strict=True):
+    for choice, (word, value, depth) in zip(choices, roots, strict=True):
+        choice, probability = choice if isinstance(choice, tuple) else (choice, None)
+        if word == layout.NONE and depth > 0 and who != CHANCE:  # the search left it out, because it cannot beat the best one
+            word, value = no_better
         bound = BOUNDS[word & 3]
         if (bound == "at least" and value >= game.high) or (bound == "at most" and value <= game.low):
             bound = "exact"

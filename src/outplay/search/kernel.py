@@ -12,6 +12,7 @@ from outplay.runtime.claims import claimed, is_claimed, unclaim
 from outplay.runtime.clock import look
 from outplay.runtime.growing_table import BUCKET
 from outplay.runtime.meter import (
+    BAD_BOUNDS,
     BAD_CHANCES,
     BAD_ESTIMATE,
     BAD_REWARD,
@@ -32,6 +33,7 @@ from outplay.runtime.meter import (
 from outplay.search.layout import (
     AGE,
     ANSWERS,
+    ASK,
     ASKER,
     BEST,
     BOUND,
@@ -87,6 +89,7 @@ GRAIN = 1e-12  # of the scale: how far a scout looks beyond the best
 NARROW = 1e-6  # of the scale: Star2 pays only within a window as narrow as a scout's
 LEAST, MOST = 2, 3  # where, behind an outcome, the bounds of its value stand
 AFFORDED, SPARED = 16, 16  # probing at last rolls may waste so many nodes, and one in so many
+ASKED = 2  # replies to a roll, where the moves before it are put in order: the best one after the same roll elsewhere, and the first one
 BROAD = 8  # where a player has fewer moves, a reply after each roll costs too much beside all replies
 HOPELESS = 1 << 62  # wasted nodes: never again in this depth
 EPSILON, TINY = 2.0**-52, 2.0**-1074  # the grain of a float, and the smallest one
@@ -113,6 +116,9 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     low, high = -INFINITY, INFINITY
     if mode & BOUNDS and (depth > 1 or not game.has_bounds):
         low, high = game.bounds(state)
+        if not low <= high:  # or NaN
+            ints[WHY] = BAD_BOUNDS
+            return NAN, False
         if mode & (RACE_0 | RACE_1):  # that a value is certain says nothing of when; that it is out of reach ends the race
             low, high = (-INFINITY, high) if mode & RACE_0 else (low, INFINITY)
         if ply > 0 and (low >= beta or low == high):
@@ -157,6 +163,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     by_chance = game.has_chances and who == CHANCE
     number, first, last, below, likeliest = 0, 0, 0, depth - 1, 0
     ordering, sampled, asker, hopeless = False, False, -1, False
+    merely, asking, answered, postponed = False, False, False, 0
     reply, lead = ints[REPLY_AT] if game.has_chances and ply > 0 else 0, 0  # which move is first where nothing orders them
     if by_chance:
         if mode & PROBE:
@@ -191,12 +198,13 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if below <= 1:
             asker = -1 if probed or ply == 0 else ints[ASKER]
             probed = below == 1 and ints[CHOICES] >= BROAD and asking_pays(ints, mode) and (alpha > -INFINITY or beta < INFINITY)
+        merely = mode & ASK and probed and asker >= 0
         first, last = 0 if probed else number, 2 * number
     else:
         if number <= 0:
             ints[WHY] = NO_MOVES
             return NAN, False
-        last = 1 if mode & PROBE else number
+        last = min(ASKED if mode & ASK else 1, number) if mode & PROBE else number
         if ply == 0:
             ints[ROOT_MOVES] = number
             if ints[FIRST] >= 0:
@@ -211,6 +219,10 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if game.has_chances and not (game.has_rank or game.has_cost):
                 rank_by_opinion(game, state, ints, top, number, who)
             score_moves(ints, top, number, who, ply)
+        # Where opinions say nothing, each move first gets a bound from some replies, and the moves that remain are ordered by it.
+        if game.has_chances and ordering and not game.has_rank and depth == 2 and mode & LINE and last >= BROAD:
+            asking = tied(ints, top, number) >= BROAD
+            last = 2 * number if asking else number
 
     # 5. One child after the other. Max and min differ by a sign; near and far are the window as the mover sees it.
     sign = -1.0 if who == 1 else 1.0
@@ -227,8 +239,12 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     for step in range(first, last):
         # 5a. Which one, and within which window.
         probing, scouting = by_chance and step < number, False
-        inner = mode & ~PROBE
+        inner, asked = mode & ~(PROBE | ASK), False
         if by_chance:
+            if merely and step == number and not hopeless:
+                side, bound, answered = (MOST, UPPER, True) if asker == 0 else (LEAST, LOWER, True)
+                total = mean_bound(ints, top, number, 0, 0.0, side)
+                break
             index = step if probing else step - number
             if probing and hopeless:
                 continue
@@ -244,7 +260,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
                 total += probability * lower
                 continue
             bottom, ceiling = -INFINITY, INFINITY
-            if probing or mode & STAR1:  # outside of these, this child alone takes the mean out of the window, but for rounding
+            # Outside of these, this child alone takes the mean out of the window, but for rounding.
+            if (probing and not merely) or (mode & STAR1 and not probing):
                 bottom = (alpha - (total + others_high)) / probability
                 ceiling = (beta - (total + others_low)) / probability
                 if not bottom < ceiling:  # by rounding, for a window of next to nothing
@@ -252,16 +269,27 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             window_low = max(bottom, game.low) if bottom > -INFINITY else bottom
             window_high = min(ceiling, game.high) if ceiling < INFINITY else ceiling
             if probing:
-                inner |= PROBE
+                inner |= PROBE | (mode & ASK)
             if probing or index != likeliest:
                 inner &= ~LINE
         else:
             index = step
             if ordering:
+                if step >= number:
+                    if postponed == 0:
+                        break
+                    postponed -= 1
+                    if step == number:
+                        recall(ints, top, number)
                 index = pick_next(ints, top, number) if step > 0 or hint < 0 or hint >= number else hint
                 if mode & SHARED and step > 0 and depth > SHALLOW:
                     index = unclaimed(ints, top, number, key, index)
                 put_real(ints, top + 2 * number + index, -INFINITY)
+                if asking:
+                    if step >= number and real_at(ints, top + number + index) <= near:
+                        proven = proven and real_at(ints, top + 3 * number + index) > 0.0
+                        continue
+                    put_real(ints, top + number + index, -INFINITY)
             elif lead > 0:
                 index = lead if step == 0 else step - 1 if step <= lead else step
             choice = ints[top + index]
@@ -277,6 +305,9 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
             if game.has_chances and next_turn == CHANCE and below == 1 and number >= BROAD and asking_pays(ints, mode):
                 scouting = False  # probing finds as soon that the move is worse, and a better one need not be searched twice
                 window_low, window_high = (-far, -near) if who == 1 else (near, far)
+                asked = asking and step < number
+                if asked:
+                    inner |= ASK
             else:
                 inner &= ~LINE
         if RECORDING:
@@ -366,6 +397,13 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
         # 5d. What follows for a player: a better move, and perhaps one that is good enough.
         value *= sign
+        if asked and value > near and ints[BOUND] == (LOWER if who == 1 else UPPER):
+            put_real(ints, top + number + index, value)
+            put_real(ints, top + 3 * number + index, 1.0 if sure else 0.0)
+            postponed += 1
+            if ply == 0:
+                note_root(ints, index, value, sign, UPPER, sure, False)
+            continue
         proven = proven and sure
         if ply == 0:
             note_root(ints, index, value, sign, UPPER if value <= near else LOWER if value >= far else EXACT, sure, value > best)
@@ -387,7 +425,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
 
     # 6. What the value is: exact, or a bound.
     if RECORDING:
-        game.record.ended(who, bound != EXACT, by_chance and probing, last < number)
+        game.record.ended(who, bound != EXACT and not answered, by_chance and probing, last < number or answered)
     if sampled:
         variance = spread(ints, top, number, total) / (ints[SAMPLES] - 1)
     if mode & SAMPLED:
@@ -403,7 +441,7 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         if bound == LOWER or last < number:
             proven = best_sure
         bound, value = bound_of(value, bound, best > floor, last < number, who, low, high)
-        if game.has_chances and reply > 0 and last == number:
+        if game.has_chances and reply > 0 and last >= number:
             ints[reply] = ints[top + best_index] ^ UNSET
     ints[BOUND] = bound
     if RECORDING:
@@ -427,7 +465,7 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     if number <= 0 or number > ints[MAX_MOVES]:
         ints[WHY] = NO_MOVES if number <= 0 else TOO_MANY
         return NAN, False
-    last = 1 if mode & PROBE else number
+    last = min(ASKED if mode & ASK else 1, number) if mode & PROBE else number
     reply, lead = ints[REPLY_AT] if game.has_chances else 0, 0
     if reply > 0:
         lead = place_of(ints, top, number, ints[reply])
@@ -695,6 +733,24 @@ def pick_next(ints, top, number):
         if heat > -INFINITY and (rank > best_rank or (rank == best_rank and heat > best_heat)):
             chosen, best_rank, best_heat = index, rank, heat
     return chosen
+
+
+def tied(ints, top, number):
+    """Return how many moves share the highest rank."""
+    most, highest = 0, -INFINITY
+    for index in range(number):
+        rank = real_at(ints, top + number + index)
+        if rank > highest:
+            most, highest = 0, rank
+        if rank == highest:
+            most += 1
+    return most
+
+
+def recall(ints, top, number):
+    """Offer the moves that were put off once more, ranked by their bounds."""
+    for index in range(number):
+        put_real(ints, top + 2 * number + index, 0.0 if real_at(ints, top + number + index) > -INFINITY else -INFINITY)
 
 
 def unclaimed(ints, top, number, key, index):

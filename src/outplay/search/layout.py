@@ -49,3 +49,4 @@ SHARED = 1024  # several threads search together
 PROBE = 2048  # Star2 asks for the first move alone
 RACE_0, RACE_1 = 4096, 8192  # can player 0, or 1, come to the value within the depth? A horizon says no
 SAMPLED = 16384  # chance nodes with many outcomes are sampled
+ASK = 32768  # a chance node is only probed, for a bound by which its move is ordered

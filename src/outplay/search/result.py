@@ -9,9 +9,9 @@ from outplay.pictures.notebook import beside
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
 from outplay.rules.pickling import Portable
-from outplay.rules.text import from_here_on, line_names, line_text, moves_counted, sentence
+from outplay.rules.text import choice_name, from_here_on, line_names, line_text, moves_counted, sentence
 from outplay.search.sampling import Sampling
-from outplay.search.words import UNDECIDED, likelihood, listed, undecided, vacuous
+from outplay.search.words import UNDECIDED, listed, outcomes_listed, undecided, vacuous
 
 Bound = Literal["exact", "at least", "at most", "mean", "unknown"]
 StoppedBy = Literal["", "proof", "depth", "time", "nodes", "simulations", "stop"]
@@ -88,7 +88,7 @@ class Candidate:
             words = f"{signed_value(self.value)} ({low} to {high})"
         else:
             words = f"{words}{signed_value(self.value)}{', proven' if self.proven else ''}"
-        return words if self.visits is None else f"{words}, {self.visits:,} visits"
+        return words if self.visits is None else f"{words}, {self.visits:,} visit{'s' * (self.visits != 1)}"
 
 
 @dataclass(frozen=True)
@@ -173,11 +173,11 @@ class Result(Portable):
         """The share of table look-ups that found something; 0.0 without a table."""
         return self.hits / self.probes if self.probes else 0.0
 
-    def explain(self) -> str:
-        """Return the result in words: the move, the reason, the line, the figures."""
-        return "\n".join(self._paragraphs())
+    def explain(self, *, verbose: bool = False) -> str:
+        """Return the result in words: the move, the reason, the line, the figures. *verbose*: with all outcomes where chance acts."""
+        return "\n".join(self._paragraphs(verbose))
 
-    def _paragraphs(self) -> list[str]:
+    def _paragraphs(self, verbose: bool) -> list[str]:
         who = self.game.turn(self.state)
         lines = []
         if self.move is None:
@@ -188,14 +188,14 @@ class Result(Portable):
         lines.append(self._certainty() + self._how_long())
         if self.sampling is not None:
             lines.append(self.sampling.explain(self.error))
-        if self.line:
+        if self.line and (expected := line_text(self.game, self.state, self.line)):
             moves = sum(not isinstance(choice, Outcome) for choice in self.line)
             part = "" if not self._how_long() or moves >= (self.length or 0) else ", as far as it is known"
-            lines.append(f"Expected play{part}: {line_text(self.game, self.state, self.line)}")
+            lines.append(f"Expected play{part}: {expected}")
         if self.candidates and self.move is None:
-            lines.append(f"Outcomes (to {self.game.players[0]}):")
-            width = max(len(one.name) for one in self.candidates)
-            lines += [f"  {one.name:{width}}  {likelihood(one.probability)}: {self._words(one)}" for one in self.candidates]
+            lines.append(f"Outcomes, the likeliest first (to {self.game.players[0]}):")
+            rows = ((one.name, one.probability or 0.0, self._words_of_outcome(one)) for one in self.candidates)
+            lines += outcomes_listed(rows, every=verbose)
         elif self.candidates:
             lines.append(f"Candidates (to {self.game.players[0]}):")
             best_first = sorted(self.candidates, key=lambda candidate: self._order(candidate, who))
@@ -222,14 +222,22 @@ class Result(Portable):
             f"{self.threads} thread{'s' * (self.threads > 1)}."
         )
 
+    def _words_of_outcome(self, outcome: Candidate) -> str | None:
+        """Return *outcome* in words, with the best reply to it where that is known; None if it was not searched."""
+        if outcome.value is None:
+            return None
+        after = self.game.play(self.state, outcome.move)
+        known = len(self.line) > 1 and self.line[0] == outcome.move and self.game.turn(after) in (0, 1)
+        return self._words(outcome) + (f", then {choice_name(self.game, after, self.line[1])}" if known else "")
+
     def _words(self, candidate: Candidate) -> str:
         """Return *candidate* in words; an estimate beside a proven value is marked with its depth."""
         if candidate.value is None or self.method == "mcts":
             return str(candidate)
         if vacuous(self.game, candidate.bound, candidate.value):
             return UNDECIDED
-        exact = candidate.bound == "exact"
-        words = UNDECIDED if exact and self._undecided(candidate.value, candidate.proven) else str(candidate)
+        # A bound of 0 that rests on the horizon says as little there as a value of 0.
+        words = UNDECIDED if self._undecided(candidate.value, candidate.proven) else str(candidate)
         return f"{words}, at depth {candidate.depth}" if self.proven and not candidate.proven else words
 
     def _undecided(self, value: float, proven: bool) -> bool:

@@ -39,6 +39,7 @@ from outplay.search.techniques import mode_of
 Found = TypeVar("Found")
 
 METHODS = ("alpha-beta", "mcts")
+PLAIN = TreeOptions()
 NODES_TO_REPEAT, SECONDS_TO_REPEAT = 500_000, 15.0  # of a search that is interpreted to find a rule at fault
 
 _transformed: WeakKeyDictionary[Game, dict[tuple[Any, ...], Game]] = WeakKeyDictionary()
@@ -78,9 +79,9 @@ class Searcher:
         self.compiled, self.check = compiled, check
         self.mode = mode_of(only, without)
         self.method, self.leaves, self.exploration, self.seed = method, leaves, exploration, seed
-        check_method(
-            method, TreeOptions(leaves, exploration, 0 if samples else seed), techniques=only is not None or bool(without)
-        )
+        plain = leaves is None and exploration is None and (samples or (type(seed) is int and seed == 0))
+        options = PLAIN if plain else TreeOptions(leaves, exploration, 0 if samples else seed)
+        check_method(method, options, techniques=only is not None or bool(without))
         self._techniques = {"only": only, "without": without}
         self._lock = threading.RLock()
         self._known: dict[Game, tuple[str, Engine, Storage]] = {}  # each game with the digest of its rules
@@ -226,9 +227,12 @@ class Searcher:
                     again, driver.state, seconds=SECONDS_TO_REPEAT, depth=driver.limits.depth, nodes=visited + 1, stopper=stopper
                 )  # fmt: skip
 
-        overdue = SearchWatch(driver.game, driver.state, driver.crew.memories, repeat, compiled=self.compiled)
+        overdue: SearchWatch | None = None
 
         def at_tick() -> None:
+            nonlocal overdue
+            if overdue is None:  # most searches have ended before
+                overdue = SearchWatch(driver.game, driver.state, driver.crew.memories, repeat, compiled=self.compiled)
             overdue.look()
             if tick is not None:
                 tick()
@@ -301,7 +305,7 @@ def check_method(method: str, options: TreeOptions, *, techniques: bool) -> None
         raise OptionError(f"method={method!r:.40} is unknown; a search is by {' or '.join(METHODS)}")
     if method == "mcts" and techniques:
         raise OptionError('only and without name techniques of alpha-beta; leave them out with method="mcts"')
-    if method != "mcts" and options != TreeOptions():
+    if method != "mcts" and options is not PLAIN and options != PLAIN:
         raise OptionError(
             'leaves, exploration and seed belong to Monte Carlo tree search (a seed to samples, too); give method="mcts", or leave them out'
         )

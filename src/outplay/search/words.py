@@ -7,6 +7,7 @@ from outplay.rules.number_text import probability_text
 
 UNDECIDED = "undecided"
 ALIKE = 3  # so many moves or more of which the same is said share a line
+OUTCOMES = 12  # of chance that are listed, unless all are wanted
 NAMES = 60  # letters of the names on such a line; more names than fit are counted
 
 
@@ -40,6 +41,23 @@ def listed(rows: Iterable[tuple[str, str]], *, first_alone: bool = True) -> list
             lines.append(f"  {name:{width}}  {words}")
         elif name == together[words][0]:
             lines.append(f"  {_joined(together[words], 'other ' if lines else '')}: {words}")
+    return lines
+
+
+def outcomes_listed(rows: Iterable[tuple[str, float, str | None]], *, every: bool) -> list[str]:
+    """Return lines for outcomes, the likeliest first: each has a name, a probability and words, or None if it was not searched."""
+    likeliest_first = sorted(rows, key=lambda row: -row[1])
+    known = [row for row in likeliest_first if row[2] is not None]
+    shown = known if every or len(known) <= OUTCOMES + 1 else known[:OUTCOMES]
+    width = max((len(name) for name, _, _ in shown), default=0)
+    lines = [f"  {name:{width}}  {likelihood(probability)}: {words}" for name, probability, words in shown]
+    if left := len(known) - len(shown):
+        lines.append(f"  and {left:,} more; explain(verbose=True) lists all")
+    if unknown := [name for name, _, words in likeliest_first if words is None]:
+        names = ", ".join(unknown)
+        if not every and len(names) > NAMES:
+            names = f"{len(unknown):,} {'others' if shown else 'outcomes'}"
+        lines.append(f"  not searched: {names}")
     return lines
 
 

@@ -61,7 +61,7 @@ class Worker:
         memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
         memory[layout.WASTED] = 0
-        if depth > 1:  # a search of one move looks nothing up
+        if mode & layout.TABLE and depth > 1:  # a search of one move looks nothing up
             self.storage.lend_to(memory)
         if memory[meter.NODES] >= memory[meter.NODE_LIMIT]:
             memory[meter.WHY] = meter.BY_NODES
@@ -87,14 +87,16 @@ class Worker:
         """Return the moves of the root, which the last run has looked up; none where chance acts."""
         return self.engine.words(self.memory, self.top, int(self.memory[layout.ROOT_MOVES]))
 
-    def root_values(self) -> list[tuple[int, float]]:
-        """Return for each root move a word with bound and proof (0 if it was not searched), and the value."""
+    def root_values(self) -> tuple[list[int], list[float]]:
+        """Return a word for each root move with bound and proof (0 if it was not searched), and the value of each."""
         number = int(self.memory[layout.ROOT_MOVES])
         words = self.engine.words(self.memory, layout.ROOT, number)
-        return list(zip(words, self.engine.reals(self.memory, self.values, number), strict=True))
+        if self.engine.compiled:  # its own view of the memory: making one takes longer than reading it
+            return words, self.handle.reals[self.values : self.values + number].tolist()
+        return words, self.engine.reals(self.memory, self.values, number)
 
     def outcome_values(self, number: int, *, sampled: bool) -> dict[int, tuple[int, float]]:
-        """Return what `root_values` does for the outcomes of a chance root that has *number* of them, without the proof.
+        """Return for each outcome of a chance root that has *number* of them a word with its bound, and the value.
 
         The kernel keeps four words for each outcome: itself, its probability and the bounds of its value. Those of a sample come first.
         """

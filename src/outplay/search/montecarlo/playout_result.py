@@ -89,17 +89,23 @@ class Playouts(Portable):
             lines.append(f"A game took {lengths.mean:.1f} moves on average, {lengths.least} to {lengths.most}.")
         if self.cut:
             lines.append(
-                f"{self.cut:,} of {self.number:,} games were cut at {self.plies:,} plies; they have no score and are not in the mean."
+                f"{self.cut:,} of {self.number:,} games were cut at {self.plies:,} plies; "
+                + (
+                    "they have no score and are not in the mean."
+                    if self.finished
+                    else "check that turn returns OVER at the end, and that play leads there."
+                )
             )
         lines.append(
-            f"{self.number:,} games, {self.positions:,} positions in {self.seconds:.3f} s "
+            f"{self.number:,} game{'s' * (self.number != 1)}, {self.positions:,} positions in {self.seconds:.3f} s "
             f"({self.number / max(self.seconds, 1e-9):,.0f} games a second), seed {self.seed}, "
             f"{self.threads} thread{'s' * (self.threads > 1)}."
         )
         return "\n".join(lines)
 
     def _first(self) -> str:
-        how = "random games" if self.policy == "random" else f"games by the policy {self.policy!r}"
+        games, are = ("game", "is") if self.finished == 1 else ("games", "are")
+        how = f"random {games}" if self.policy == "random" else f"{games} by the policy {self.policy!r}"
         if self.mean is None:
             return f"No game was finished: {'all were cut' if self.cut else 'the limit was reached before'}."
         to = f"to {self.game.players[0]}"
@@ -109,7 +115,7 @@ class Playouts(Portable):
         if self.interval is not None:
             low, high = self.interval
             within = f" (95 % interval {signed_value(low)} to {signed_value(high)})"
-        return f"{self.finished:,} {how} are worth {signed_value(self.mean)} {to} on average{within}."
+        return f"{self.finished:,} {how} {are} worth {signed_value(self.mean)} {to} on average{within}."
 
     def _shares(self) -> str:
         """Say how many games each player won."""

@@ -1,5 +1,6 @@
-"""What drives a Monte Carlo tree search: simulations in growing numbers, and what comes of them."""
+"""Drives a Monte Carlo tree search: gives simulations to the threads, reports progress, and builds the result."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -26,14 +27,32 @@ from outplay.search.result import Bound, Candidate, Iteration, Outcome, Result, 
 FIRST_REPORT = 128  # simulations; then twice as many, and so on
 PLIES = 2000  # a longer playout is cut, and the leaf estimated
 LINE = 64  # choices of the line, at most
+LARGEST_PART, LEAST_PART = 1024, 16  # simulations that a thread takes at once, where there are several threads
+PARTS_LEFT = 4  # a part is at most 1 / (PARTS_LEFT * threads) of what is left, so that all threads end at about the same time
+
+
+class SimulationCounter:
+    """Numbers the simulations of a search. Each thread takes the next part of them when it is ready."""
+
+    def __init__(self, first: int, last: int, threads: int) -> None:
+        self.next, self.last, self.threads = first, last, threads
+        self.most = LARGEST_PART  # simulations in a part, so that the next report is not late
+        self._lock = threading.Lock()
+
+    def take(self) -> tuple[int, int]:
+        """Return the numbers of the next part, as (first, end); they are equal if no simulation is left."""
+        with self._lock:
+            first, left, most = self.next, self.last - self.next, self.most
+            if self.threads > 1:
+                most = max(min(most, LARGEST_PART, left // (PARTS_LEFT * self.threads)), LEAST_PART)
+            self.next += min(left, most)
+            return first, self.next
 
 
 class TreeWorker:
     """One thread that grows a tree."""
 
-    def __init__(
-        self, engine: Engine, state: Any, tree: Tree, options: TreeOptions, depth: int | None, index: int, threads: int
-    ) -> None:
+    def __init__(self, engine: Engine, state: Any, tree: Tree, options: TreeOptions, depth: int | None, *, shared: bool) -> None:
         self.engine, self.state = engine, state
         room = engine.game.max_moves
         self.memory = memory = engine.memory(tree_layout.MOVES + 4 * room + sum(field.words for field in engine.game.fields))
@@ -41,28 +60,40 @@ class TreeWorker:
         memory[layout.TOP], memory[layout.STATE_AT] = tree_layout.MOVES, tree_layout.MOVES + 4 * room
         memory[layout.PLY_LIMIT] = PLIES
         memory[layout.SEED] = splitmix(options.seed, 1)
-        memory[layout.GAME], memory[layout.STEP] = tree.simulations + index, threads
+        memory[layout.STEP] = 1
         memory[tree_layout.TREE_AT] = engine.address(tree.memory)
         memory[tree_layout.ROOT] = tree.root
         memory[tree_layout.LEAVES] = options.leaf_mode(engine.game)
         memory[tree_layout.DEPTH_CAP] = depth or meter.PLIES
-        memory[tree_layout.SHARED] = int(threads > 1)
+        memory[tree_layout.SHARED] = int(shared)
         exploration = options.weight(engine.game)
         memory[tree_layout.EXPLORATION] = bits_of(exploration) if engine.compiled else exploration
-        self.began = tree.simulations + index
+        self.simulations = 0  # of finished parts; the current part is not counted
+        self.after_part: Callable[[], None] | None = None
 
-    def run(self, simulations: int) -> bool | None:
-        """Run simulations up to number *simulations*; True if the root is proven, None if not."""
+    def run(self, counter: SimulationCounter) -> bool | None:
+        """Run simulations until none are left; True if the root is proven, None if not."""
         memory = self.memory
-        memory[layout.LAST] = simulations
-        memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
-        memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
-        return True if self.engine.run(self.state, memory) else None
+        while True:
+            first, end = counter.take()
+            memory[layout.GAME], memory[layout.LAST] = first, end
+            memory[meter.WHY], memory[meter.TRAIL_LENGTH] = meter.BY_NODES, 0
+            if first == end:
+                return None
+            memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
+            proven = self.engine.run(self.state, memory)
+            self.simulations += int(memory[layout.GAME]) - first
+            if proven or self.abandoned:
+                return True if proven else None
+            if self.after_part is not None:
+                thread, memory[meter.BUSY] = int(memory[meter.BUSY]), 0  # the watch must not take a slow report for a rule
+                self.after_part()
+                memory[meter.BUSY] = thread
 
     @property
-    def simulations(self) -> int:
-        """How many it has run."""
-        return (int(self.memory[layout.GAME]) - self.began) // int(self.memory[layout.STEP])
+    def abandoned(self) -> bool:
+        """Whether it ended before it had run all simulations of its part."""
+        return int(self.memory[layout.GAME]) < int(self.memory[layout.LAST])
 
 
 class TreeDriver:
@@ -74,7 +105,7 @@ class TreeDriver:
         self.who = self.game.acting(state)
         self.roots = [] if self.who == CHANCE else self.game.legal(state)
         tree.begin(state)
-        workers = [TreeWorker(engine, state, tree, options, limits.depth, index, threads) for index in range(threads)]
+        workers = [TreeWorker(engine, state, tree, options, limits.depth, shared=threads > 1) for _ in range(threads)]
         self.crew = Crew(engine, workers)
         self.iterations: list[Iteration] = []
         self.deadline = meter.NEVER
@@ -88,25 +119,35 @@ class TreeDriver:
     ) -> Result:
         """Search until a limit is reached, the value is proven, or *stopper* says so.
 
-        *progress* is called after *every* so many simulations; if that is not said, each time after twice as many.
+        *progress* is called after every *every* simulations; by default after 128, 256, 512, ... With several threads, a call may come
+        later.
         """
         self.deadline = self.limits.deadline(began)
         self.crew.limit(self.deadline, self.limits.nodes)
-        stopped_by: StoppedBy = "simulations"
-        kept, last, until = self.tree.simulations, self.limits.simulations or meter.NEVER, every or FIRST_REPORT
-        with self.crew, stopper.watching(self.crew.memories):
-            while stopped_by == "simulations":
-                _, proven = self.crew.run((kept + min(until, last),), stopper)
-                self._raise_fault()
-                if proven:
-                    stopped_by = "proof"
-                elif self._abandoned():
-                    stopped_by = self._why(stopper)
+        first, last = self.tree.simulations, self.limits.simulations or meter.NEVER
+        counter = SimulationCounter(first, min(first + last, meter.NEVER), self.crew.threads)
+        until = every or FIRST_REPORT
+
+        def report_if_due() -> None:
+            nonlocal until
+            done = self._simulations()
+            if until <= done < last:
                 self._report(began, progress)
-                if until >= last:
-                    break
-                until += every or until
-        self.tree.simulations = kept + self._simulations()
+                while until <= done:
+                    until += every or until
+            counter.most = -(-(until - done) // self.crew.threads)
+
+        report_if_due()
+        self.crew.workers[0].after_part = report_if_due  # the other threads go on meanwhile
+        try:
+            with self.crew, stopper.watching(self.crew.memories):
+                _, proven = self.crew.run((counter,), stopper)
+        finally:
+            self.tree.simulations = max(first, *(int(memory[layout.GAME]) for memory in self.crew.memories))
+        self._raise_fault()
+        abandoned = any(worker.abandoned for worker in self.crew.workers)
+        stopped_by: StoppedBy = "proof" if proven else self._why(stopper) if abandoned else "simulations"
+        self._report(began, progress)
         return self._result(began, stopped_by)
 
     def repeat(self) -> None:
@@ -127,10 +168,6 @@ class TreeDriver:
 
     def _simulations(self) -> int:
         return sum(worker.simulations for worker in self.crew.workers)
-
-    def _abandoned(self) -> bool:
-        """Return whether a worker ended before it had run its simulations."""
-        return any(int(memory[layout.GAME]) < int(memory[layout.LAST]) for memory in self.crew.memories)
 
     def _why(self, stopper: Stopper) -> StoppedBy:
         return "stop" if stopper.stopped else "time" if now() >= self.deadline else "nodes"

@@ -16,6 +16,7 @@ from outplay.rules.game import CHANCE, OVER
 from outplay.rules.memory import add_real, add_word, block, latest, publish, put_real, real_at, replace_word
 from outplay.runtime.clock import look
 from outplay.runtime.meter import (
+    BAD_BOUNDS,
     BAD_CHANCES,
     BAD_ESTIMATE,
     BAD_SCORE,
@@ -45,6 +46,7 @@ from outplay.search.montecarlo.tree_layout import (
     DEEPEST,
     DEPTH_CAP,
     EXPLORATION,
+    FOLLOWED,
     FULL,
     IN_FLIGHT,
     LEAST,
@@ -70,6 +72,7 @@ from outplay.search.montecarlo.tree_layout import (
     ROOT,
     SHARED,
     SQUARES,
+    STAYING,
     TIMES,
     TOTAL,
     TREE_AT,
@@ -87,6 +90,9 @@ WIDE = 32  # outcomes: a chance node with more is widened as it is visited
 RANKED = 512  # moves: where there are more, rank is no prior, for comparing all pairs would take too long
 BUSY_VISITS = 16  # threads that share the tree add results in batches to a node with more visits: atomic instructions are slow
 PENDING_SHARE = 8  # a thread holds back less than one in so many of a node's visits
+# Threads that share a tree run STAY simulations in a row below the same node, if it has at least STAY_VISITS visits: the words that
+# they write there are seldom read by other threads at that time.
+STAY_VISITS, STAY = 64, 8
 RESERVE = 1024  # records that a thread takes for itself at once
 TIGHT = 8  # parts of the tree's memory; with each part that is in use a leaf needs more visits to be expanded
 
@@ -122,6 +128,9 @@ def simulate(game, state, tree, root, ints):
     node, ply, depth, paid, changed = root, 0, 0, 0.0, False
     put_real(ints, PAID, 0.0)
     here, there = game.room, game.room  # of the state, and of the one after it
+    followed = ints[FOLLOWED] if ints[STAYING] > 0 else 0  # repeat the last path down to this ply; 0: choose from the root
+    # The ply of the deepest busy node, below which the next simulations may stay. Steady: no chance node and no proven move above.
+    held, steady = 0, shared != 0
 
     # 1. Selection: down to a node without children, or one that is settled.
     while True:
@@ -129,8 +138,11 @@ def simulate(game, state, tree, root, ints):
         ints[PATH_LENGTH] = ply + 1
         if shared:
             # A word that many threads write at once is slow, and among many visits one more tells little.
-            announced = tree[node + VISITS] & COUNTED < BUSY_VISITS
+            visits = tree[node + VISITS] & COUNTED
+            announced = visits < BUSY_VISITS
             ints[ANNOUNCED + ply] = announced
+            if steady and visits >= STAY_VISITS:
+                held = ply
             if announced:
                 add_word(tree, node + VISITS, IN_FLIGHT)
         if settled(tree, node) and ply > 0:
@@ -153,10 +165,14 @@ def simulate(game, state, tree, root, ints):
                 break
         first = (link >> CHILD) * RECORD
         word = splitmix(key, ply)
-        if who == CHANCE:
+        if ply < followed:
+            child = ints[PATH + ply + 1]
+        elif who == CHANCE:
             child = drawn(tree, node, first, number, share(word), ply, ints)
+            steady = False
         else:
             child = chosen(game, tree, node, first, number, who, index_below(word, number), ply, ints)
+            steady = steady and real_at(ints, TIMES + ply) == 1.0
         if child < 0:  # nothing is open below: what settles the node came from another thread, or just now
             changed = bound(game, tree, node, real_at(ints, PAID + ply)) or changed
             break
@@ -175,6 +191,10 @@ def simulate(game, state, tree, root, ints):
             return abandon(tree, ply - 1, ints)
     if depth > ints[DEEPEST]:
         ints[DEEPEST] = depth
+    if followed > 0:
+        ints[STAYING] = ints[STAYING] - 1 if ply > followed else 0
+    elif held > 0:
+        ints[FOLLOWED], ints[STAYING] = held, STAY - 1
 
     # 3. The value of the leaf: known, or by a playout, an estimate or the mean of both.
     if settled(tree, node):
@@ -460,6 +480,8 @@ def expand(game, state, who, node, ply, tree, ints):
             return given_up(game, after, BAD_TURN, tree, node, link, ints)
         elif game.has_bounds:
             lower, upper = game.bounds(after)
+            if not lower <= upper:  # or NaN
+                return given_up(game, after, BAD_BOUNDS, tree, node, link, ints)
         if game.has_reward:
             reward = game.reward(state, choice)
             lower += reward

@@ -47,7 +47,9 @@ PATH_LENGTH = STATE_AT + 8  # of the last simulation, and the value of its leaf,
 RESULT = STATE_AT + 9
 RESERVED = STATE_AT + 10  # the next record that this thread may use, and the first that it may not
 RESERVED_END = STATE_AT + 11
-assert RESERVED_END < METER
+FOLLOWED = STATE_AT + 12  # the ply down to which the next simulations of this thread repeat the path of the last one,
+STAYING = STATE_AT + 13  # and how many more simulations do so
+assert STAYING < METER
 
 # Of each ply of a simulation: the record, what its choice paid, and how a result there becomes its parent's (a + b * result);
 # and whether the node was told that the simulation is on its way.

@@ -14,6 +14,7 @@ from outplay.runtime.claims import claimed, is_claimed, unclaim
 from outplay.runtime.clock import look
 from outplay.runtime.growing_table import BUCKET
 from outplay.runtime.meter import (
+    BAD_BOUNDS,
     BAD_SCORE,
     BAD_TURN,
     CLAIMS_AT,
@@ -77,6 +78,8 @@ def exceeds(game, state, ply, top, threshold, ints):
         if ply >= ints[PLY_LIMIT]:
             return abandoned(ints, ply, TOO_DEEP)
         least, most = game.bounds(state)
+        if not least <= most:  # or NaN
+            return abandoned(ints, ply, BAD_BOUNDS)
         # Rounded outwards: a score with a fraction must not be passed over. Kept to the scale: a bound has 16 bits.
         low, high = math.floor(max(least, game.low)), math.ceil(min(most, game.high))
         if low > threshold:

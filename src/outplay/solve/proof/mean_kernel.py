@@ -18,6 +18,7 @@ from outplay.rules.probabilities import fair
 from outplay.runtime.clock import look
 from outplay.runtime.growing_table import BUCKET
 from outplay.runtime.meter import (
+    BAD_BOUNDS,
     BAD_CHANCES,
     BAD_REWARD,
     BAD_SCORE,
@@ -53,6 +54,8 @@ def expected(game, state, who, ply, top, ints):
         return ended(ints, ply, TOO_DEEP)
     if game.has_bounds:
         least, most = game.bounds(state)
+        if not least <= most:  # or NaN
+            return ended(ints, ply, BAD_BOUNDS)
         if least == most:
             return least + 0.0
 
