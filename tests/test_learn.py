@@ -1,17 +1,20 @@
 """Learned estimates: what is learned, that it says the same interpreted and compiled, and that bad input is refused."""
 
 import json
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from toy_games import Pile, pile, tuple_nim
+from toy_games import Pile, pile, states_of_play, tuple_nim
 
 from outplay import CHANCE, OVER, Game, Learned, SearchAgent, Searcher, Stopper, analyse, learn, load, minimax, search, solve
 from outplay.agents.agent import Clock
 from outplay.compile.fingerprint import rules_fingerprint
-from outplay.errors import GameError, LimitError, OptionError, RuleError, RuleRaised, StateError
+from outplay.errors import GameError, Interrupted, LimitError, OptionError, RuleError, RuleRaised, StateError
+from outplay.learn import session
+from outplay.learn.network import floats
 from outplay.learn.session import learn_games
 
 noughts = load("tic-tac-toe")
@@ -22,20 +25,9 @@ def learned():
     return learn_games(noughts, games=20_000)
 
 
-def positions(game, number, seed=1):
-    """Return states of random games in which a player or chance acts."""
-    dice, found = Random(seed), []
-    while len(found) < number:
-        state = game.start
-        while game.turn(state) != OVER:
-            found.append(state)
-            state = game.play(state, dice.choice([choice for choice, _ in game.choices(state)]))
-    return found[:number]
-
-
 def test_a_learned_player_of_tic_tac_toe_keeps_the_result(learned):
     truth, searcher, kept = solve(noughts), Searcher(learned.game, without=("bounds", "useful")), 0
-    states = list(dict.fromkeys(positions(noughts, 600)))
+    states = list(dict.fromkeys(states_of_play(noughts, 600)))
     for state in states:
         after = noughts.play(state, searcher.search(state, depth=1).move)
         kept += truth[after].value == truth[state].value
@@ -49,6 +41,17 @@ def test_the_same_seed_gives_the_same_weights(learned):
     assert not np.array_equal(first.network.weights, other.network.weights)
 
 
+def test_an_interruption_before_the_first_game_has_no_result(monkeypatch):
+    def interrupted(work, stack, *, interrupt):
+        interrupt()
+        raise Interrupted(work())
+
+    monkeypatch.setattr(session, "on_large_stack", interrupted)
+    with pytest.raises(Interrupted, match="before its first game") as raised:
+        learn_games(pile(), games=10, compiled=False)
+    assert raised.value.result is None
+
+
 def test_learning_interpreted_gives_the_same_weights_as_compiled():
     fast, slow = learn_games(noughts, games=60), learn_games(noughts, games=60, compiled=False)
     assert np.array_equal(fast.network.weights, slow.network.weights)
@@ -57,14 +60,14 @@ def test_learning_interpreted_gives_the_same_weights_as_compiled():
 
 
 def test_the_value_is_the_same_interpreted_and_compiled(learned):
-    for state in positions(noughts, 40):
+    for state in states_of_play(noughts, 40):
         assert minimax(learned.game, state, depth=0).value == learned.estimate(state)
-    for state in positions(noughts, 6):
+    for state in states_of_play(noughts, 6):
         assert minimax(learned.game, state, depth=2) == minimax(learned.game, state, depth=2, compiled=False)
 
 
 def test_a_search_with_a_learned_estimate_equals_minimax(learned):
-    for state in positions(noughts, 10, seed=3):
+    for state in states_of_play(noughts, 10, seed=3):
         expected = minimax(learned.game, state, depth=3).value
         assert search(learned.game, state, depth=3).value == expected
         assert search(noughts, state, depth=3, estimate=learned).value == expected
@@ -72,7 +75,7 @@ def test_a_search_with_a_learned_estimate_equals_minimax(learned):
 
 
 def test_every_searcher_takes_a_learned_estimate(learned):
-    state = positions(noughts, 4)[3]
+    state = states_of_play(noughts, 4)[3]
     expected = search(learned.game, state, depth=2)
     assert Searcher(noughts, estimate=learned).search(state, depth=2).value == expected.value
     assert analyse(noughts, state, depth=2, estimate=learned).value == expected.value
@@ -93,7 +96,7 @@ def test_new_weights_compile_nothing(learned):
 
 
 def test_a_described_opponent_does_not_hide_whose_turn_it_is(learned):
-    state = positions(noughts, 3)[2]
+    state = states_of_play(noughts, 3)[2]
     who = noughts.turn(state)
     result = search(noughts, state, depth=1, opponent="random", estimate=learned)
     assert result.value == (max if who == 0 else min)(
@@ -135,7 +138,7 @@ def test_what_is_learned_of_dice_is_near_the_truth():
     pig = load("pig:goal=12")
     found, truth = learn_games(pig, games=20_000), solve(pig)
     lost, number = 0.0, 0
-    for state in positions(pig, 300):
+    for state in states_of_play(pig, 300):
         if pig.turn(state) in (0, 1) and state in truth:
             sign = 1 if pig.turn(state) == 0 else -1
             move = search(pig, state, depth=1, estimate=found).move
@@ -216,10 +219,53 @@ def dance():
     return Game(name="dance", start=Dance(0, 0), turn=turn, moves=moves, play=play, score=score)
 
 
+class Roll(NamedTuple):
+    rolls: int  # that are left
+    face: int  # of the die; 0 while it rolls
+
+
+def test_a_player_alone_learns_that_to_wait_may_be_worth_more():
+    def play(state, choice):
+        if state.face == 0:
+            return Roll(state.rolls, choice)
+        return Roll(state.rolls - 1, 0) if choice == 0 else Roll(0, 0)
+
+    game = Game(
+        name="one good roll",
+        start=Roll(2, 0),
+        turn=lambda state: OVER if state.rolls == 0 else 0 if state.face else CHANCE,
+        moves=lambda state: iter((0, 1)),  # roll again, take the face
+        chances=lambda state: ((face, 1 / 6) for face in range(1, 7)),
+        play=play,
+        score=lambda state: 0,
+        reward=lambda state, choice: state.face if state.face and choice == 1 else 0,
+        low=0, high=6, players=("you",),
+    )  # fmt: skip
+    # To take the face pays at once, and without weights all else is worth nothing: only a player who explores sees another roll.
+    found = learn_games(game, games=2000, compiled=False)
+    assert search(found.game, Roll(2, 1), depth=1, compiled=False).move == 0
+    assert found.estimate(Roll(1, 0)) == pytest.approx(3.5, abs=0.5)
+
+
 def test_a_game_without_an_end_is_cut_and_counted():
     found = learn_games(dance(), games=5, compiled=False)
     assert found.endless == found.games == 5
-    assert "5 games had no end" in found.explain()
+    assert "None of the 5 games ended within" in found.explain()
+    assert "so nothing was learned: check that turn returns OVER at the end" in found.explain()
+    assert "mean error" not in found.explain()
+
+
+def test_an_estimate_without_a_learned_weight_warns_with_a_reason_and_a_remedy():
+    def level(state):
+        return 0
+
+    text = learn_games(pile(score=level), games=20, compiled=False).explain()
+    assert (
+        "Warning: no weight was learned, so it values every state the same: all 20 games of self-play were worth 0. Remedy: "
+        in text
+    )
+    assert "mean error" not in text
+    assert "There is no picture of the weights (svg): what it sees of a state has no board." in text
 
 
 def test_it_can_be_learned_what_to_add_to_the_own_estimate():
@@ -307,3 +353,16 @@ def test_a_rule_that_fails_is_named():
 
     with pytest.raises(RuleError, match="score, line .* returns 99, outside of low=0 and high=30"):
         learn_games(walk(score=score), games=1, compiled=False)
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs Linux")
+def test_many_weights_lie_in_memory_that_the_system_may_give_huge_pages():
+    weights = floats(1 << 20)
+    address = weights.ctypes.data
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        ends, rights = line.split()[:2]
+        first, last = (int(end, 16) for end in ends.split("-"))
+        if first <= address < last:
+            assert rights == "rw-p"  # private: memory that processes share seldom has them
+            return
+    raise AssertionError("the weights are in no part of the memory")

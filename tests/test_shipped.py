@@ -24,7 +24,7 @@ MOST_BYTES = 1_000_000
 
 @pytest.fixture(scope="module")
 def board():
-    return learn_games(load("tic-tac-toe"), games=300, seed=1, compiled=False)
+    return learn_games(load("tic-tac-toe"), games=100, seed=1, compiled=False)
 
 
 @pytest.fixture(scope="module")

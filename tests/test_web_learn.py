@@ -1,6 +1,7 @@
 """Learning on the page's server: what it answers, what it keeps, and what it refuses."""
 
 import pytest
+from toy_games import pile
 from web_server import Page, Running, changed_file, running_server, wait_until
 
 from outplay import load
@@ -65,7 +66,7 @@ def test_a_page_names_no_file_and_learns_no_longer_than_it_may(page: Page):
 
 
 def test_only_so_many_estimates_of_so_much_memory_are_kept():
-    found = learn_games(load("tic-tac-toe"), games=2, compiled=False)
+    found = learn_games(pile(), games=2, compiled=False)
     size = found.weights * WEIGHT_BYTES / 2**20
     for caps, kept in ((Caps(lessons=2), 2), (Caps(lessons_mb=1.5 * size), 1), (Caps(lessons_mb=size / 2), 1)):
         lessons = Lessons(None, None, caps)

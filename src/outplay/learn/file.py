@@ -15,17 +15,19 @@ from outplay.atomic_write import atomic_file
 from outplay.errors import LearnedError, OutplayError
 from outplay.learn.cells import Cell, Term
 from outplay.learn.identity import behaviour_digests, code_digests
-from outplay.learn.network import PHASES, Network, Scale, Shape
+from outplay.learn.network import LANES, PHASES, Network, Scale, Shape
 from outplay.learn.progress import Moment
-from outplay.learn.sections import SECTIONS, Nonsense, exact_sections, fitted_sections, read_network
+from outplay.learn.sections import Nonsense, exact_sections, fitted_sections, read_network
 from outplay.learn.settings import Settings
 from outplay.learn.watching import word_number
 from outplay.rules.game import Game
 
 MAGIC = b"outplay learn 1\n"
+MAGIC_UNITS = b"outplay learn 2\n"  # of a network with hidden units, which an earlier Outplay would leave out
 FIXED = struct.Struct("<16sQQ32s")  # magic, length of the header, length of the file, SHA-256
 MOST_WEIGHTS = 1 << 30
 MOST_TERMS = 256  # of a cell
+MOST_UNITS = 1024
 TRIALS = 20  # to fit a file into so many bytes
 
 
@@ -75,12 +77,13 @@ def _fitting(header: dict[str, Any], network: Network, most: int) -> bytes:
 def _content(header: dict[str, Any], sections: dict[str, bytes], *, level: int) -> bytes:
     """Return the bytes of a file; the *level* of compression is zlib's."""
     packed = {name: zlib.compress(data, level) for name, data in sections.items()}
-    lengths = {name: [len(packed[name]), len(sections[name])] for name in SECTIONS}
+    lengths = {name: [len(packed[name]), len(data)] for name, data in sections.items()}
     text = json.dumps({**header, "sections": lengths}, sort_keys=True).encode()
-    body = text + b"".join(packed[name] for name in SECTIONS)
+    body = text + b"".join(packed.values())
+    magic = MAGIC_UNITS if header["shape"]["units"] else MAGIC
     size = FIXED.size + len(body)
-    digest = hashlib.sha256(FIXED.pack(MAGIC, len(text), size, bytes(32)) + body).digest()
-    return FIXED.pack(MAGIC, len(text), size, digest) + body
+    digest = hashlib.sha256(FIXED.pack(magic, len(text), size, bytes(32)) + body).digest()
+    return FIXED.pack(magic, len(text), size, digest) + body
 
 
 def put(file: Any, data: bytes) -> None:
@@ -131,7 +134,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], bytes]:
         raise LearnedError(
             f"{path} is not the file of a learned estimate; `learn(game, file=...)` or `learned.save(...)` writes one"
         )
-    if content[:16] != MAGIC:
+    if content[:16] not in (MAGIC, MAGIC_UNITS):
         raise LearnedError(f"{path} is a learned estimate of another version of Outplay; learn the game again")
     if len(content) < FIXED.size:
         raise LearnedError(f"{path} is cut off: it has {len(content)} bytes; copy it again, or learn the game again")
@@ -183,6 +186,8 @@ def _facts(header: dict[str, Any]) -> dict[str, Any]:
     settings = Settings(**header["settings"])
     if settings.plies < 1 or settings.plies > 1 << 40 or not -1 <= settings.opening < 1 << 31:
         raise Nonsense("'settings' are not valid")
+    if not 0 <= settings.hidden_rate < math.inf or not 0 < settings.slowed < math.inf:
+        raise Nonsense("'hidden_rate' or 'slowed' is not valid")
     history = [Moment(*moment) for moment in header["history"]]
     if not all(isinstance(number, (int, float)) for moment in header["history"] for number in moment):
         raise Nonsense("'history' is not valid")
@@ -215,7 +220,7 @@ def shape_from(data: dict[str, Any]) -> Shape:
     return Shape(
         cells, tuple(map(tuple, data["tuples"])), tuple(map(tuple, data["symmetries"])), tuple(data["phases"]),
         data["side"], flip, data["words"], Scale(**{name: float(value) for name, value in data["scale"].items()}),
-        tuple(data["ahead"]),
+        tuple(data["ahead"]), data.get("units", 0), tuple(data.get("inputs", ())), float(data.get("span", 1.0)),
     )  # fmt: skip
 
 
@@ -244,7 +249,12 @@ def check_shape(shape: Shape, words: int) -> None:
         "'scale' is not a scale",
     )
     total = len(shape.sets) * sum(math.prod(shape.sizes(chosen)) for chosen in shape.tuples)
-    _need(total <= MOST_WEIGHTS, "it has too many weights")
+    _need(_is_int(shape.units, 0, MOST_UNITS) and shape.units % LANES == 0, "'units' are not valid")
+    _need(bool(shape.units) == bool(shape.inputs), "'units' and 'inputs' do not go together")
+    _need(all(_is_int(place, 0, len(shape.cells) - 1) for place in shape.inputs), "'inputs' name unknown cells")
+    _need(math.isfinite(shape.span) and shape.span > 0, "'span' is not valid")
+    _need(len(set(shape.inputs)) == len(shape.inputs), "'inputs' name a cell twice")
+    _need(total + shape.hidden_weights <= MOST_WEIGHTS, "it has too many weights")
 
 
 def _check_cell(cell: Cell, words: int) -> None:

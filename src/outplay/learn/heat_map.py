@@ -1,7 +1,8 @@
 """What was learned, square by square: how much the code of each cell adds to the value, as a picture.
 
 The effect of a cell in a tuple is the mean of the tuple's weights over all codes of its other cells, each weight counted as often as it
-was in use. The effects of all tuples with this cell add up. The game's own text tells where a square lies: put a stone on it, and see
+was in use. The effects of all tuples with this cell add up, and so does what hidden units say when the code is put into the start of
+the game. The game's own text tells where a square lies: put a stone on it, and see
 which place in the text of `show` changes.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from outplay.learn.cells import Cell
-from outplay.learn.network import Network
+from outplay.learn.network import Network, Shape
 from outplay.learn.watching import words_of
 from outplay.pictures.shapes import clean
 from outplay.rules.game import Game
@@ -41,7 +42,7 @@ def heat_maps(game: Game, network: Network) -> list[HeatMap]:
     """Return a map for each code of the squares of each board. A board of digits has one map: what one more on a square adds."""
     shape = network.shape
     found: list[HeatMap] = []
-    effects = _effects(network)
+    effects = [one + other for one, other in zip(_effects(network), _hidden_effects(game, network), strict=True)]
     for group in dict.fromkeys(cell.group for cell in shape.cells if cell.kind in ("square", "digit")):
         places = [place for place, cell in enumerate(shape.cells) if cell.group == group]
         cells = [shape.cells[place] for place in places]
@@ -89,8 +90,7 @@ def heat_map_svg(game: Game, network: Network) -> str:
 def _effects(network: Network) -> list[Any]:
     """Return for each cell what each of its codes adds to the value on average, where player 0 is to move."""
     shape = network.shape
-    sets = shape.sets
-    phase = sets.index(PLAYER_0) if PLAYER_0 in sets else 0
+    phase = _phase_of_player_0(shape)
     known = bool(network.trust.any())
     found = [np.zeros(cell.size) for cell in shape.cells]
     means = []
@@ -107,6 +107,29 @@ def _effects(network: Network) -> list[Any]:
         for place, mean in zip(image, means[number], strict=True):
             found[place] += mean
     return found
+
+
+def _hidden_effects(game: Game, network: Network) -> list[Any]:
+    """Return for each cell how hidden units change the value when it has each of its codes in the start, and all else stays."""
+    shape = network.shape
+    found = [np.zeros(cell.size) for cell in shape.cells]
+    if not shape.units:
+        return found
+    words = words_of(game, InterpretedRules(game), game.state(game.start))
+    phase = _phase_of_player_0(shape)
+    rows = [network.input_rows(number)[phase].astype(np.float64) for number in range(len(shape.inputs))]
+    own = [each[shape.cells[place].code(words)] for place, each in zip(shape.inputs, rows, strict=True)]
+    total = np.sum(own, axis=0)
+    for place, each, here in zip(shape.inputs, rows, own, strict=True):
+        sums = total - here + each
+        values = shape.span * (sums / (1.0 + np.abs(sums)) * network.outputs).sum(1)
+        found[place] = values - values.mean()
+    return found
+
+
+def _phase_of_player_0(shape: Shape) -> int:
+    """Return which of the sets of phases holds states in which player 0 is to move; the first, if none does."""
+    return shape.sets.index(PLAYER_0) if PLAYER_0 in shape.sets else 0
 
 
 def _mean_by_code(weights: Any, uses: Any, axis: int) -> Any:

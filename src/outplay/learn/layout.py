@@ -37,6 +37,8 @@ ENDLESS = BEYOND + 22  # games that were cut
 ERROR = BEYOND + 23  # a real: the sum of all errors
 RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on the network's scale
 COUNTED = BEYOND + 25  # errors in ERROR
+HIDDEN_RATE = BEYOND + 26  # a real: how far hidden units move a value toward its target at first
+SLOWED = BEYOND + 27  # a real: visits of a row of hidden weights after which it learns more slowly
 WORDS = BEYOND + 32
 
 # Words of a step.

@@ -32,7 +32,7 @@ class Learned(LearnedEstimate):
         self, game: Game, network: "Network", settings: Settings, counts: Counts, *, upon: str, seed: int, notes: tuple[str, ...] = ()
     ) -> None:  # fmt: skip
         base = game.estimate if upon == "estimate" else None
-        super().__init__(game, network.net, (network.weights, network.trust, network.table), base)
+        super().__init__(game, network.net, network.arrays, base)
         self.original, self.network, self.settings, self.counts = game, network, settings, counts
         self.upon, self.seed, self.notes = upon, seed, notes
 
@@ -151,16 +151,36 @@ class Learned(LearnedEstimate):
     @property
     def weights(self) -> int:
         """How many weights there are."""
-        return self.network.shape.weights
+        return self.network.shape.all_weights
 
     @property
     def learned_weights(self) -> int:
-        """How many weights were changed. A file for use only has those that are not 0."""
-        return self.network.learned or int((self.network.weights != 0).sum())
+        """How many weights were changed; those of hidden units always are. A file for use only has those that are not 0."""
+        summed = self.network.learned or int((self.network.weights != 0).sum())
+        return summed + self.network.shape.hidden_weights
 
     def explain(self) -> str:
         """Return what the learner sees of a state, and how it learned, in words."""
-        return "\n".join([*self._sight(), *self._learning(), *(f"Note: {note}." for note in self.notes)])
+        picture = [] if self.has_picture else ["There is no picture of the weights (svg): what it sees of a state has no board."]
+        return "\n".join([*self._sight(), *picture, *self._learning(), *(f"Note: {note}." for note in self.notes)])
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether `svg` has something to draw: a board of squares or digits."""
+        return any(cell.kind in ("square", "digit") for cell in self.network.shape.cells)
+
+    def _nothing_learned(self) -> str:
+        """Return a warning with the reason and a remedy, for an estimate that learned no weight from its games."""
+        history, base = self.history, " besides the game's own estimate" * (self.upon == "estimate")
+        if history and all(moment.error == 0 for moment in history):
+            why = f"all {self.games:,} games of self-play were worth 0"
+            remedy = (
+                "outplay playouts shows whether random games end otherwise; if they do, learn for longer or with another seed"
+            )
+        else:
+            why = f"{self.games:,} games were too few, or ended too early"
+            remedy = "learn for longer"
+        return f"Warning: no weight was learned, so it values every state the same{base}: {why}. Remedy: {remedy}."
 
     def _sight(self) -> list[str]:
         shape = self.network.shape
@@ -183,6 +203,11 @@ class Learned(LearnedEstimate):
             )
         symmetric = len(shape.symmetries) - 1
         lines.append(f"Symmetries that hold: {symmetric or 'none'}.")
+        if shape.units:
+            lines.append(
+                f"It adds up what {shape.units} hidden units say; each looks at {len(shape.inputs)} cells. There are {self.weights:,} weights."
+            )
+            return lines
         lengths = Counter(map(len, shape.tuples))
         sizes = ", ".join(f"{number} of {length}" for length, number in sorted(lengths.items()))
         lines.append(
@@ -195,10 +220,19 @@ class Learned(LearnedEstimate):
         lines = []
         if self.upon == "estimate":
             lines.append("It is added to the game's own estimate.")
-        if self.history:
-            first, last = self.history[0], self.history[-1]
+        if self.endless and self.endless == self.games:
             lines.append(
-                f"The mean error of a value fell from {first.error:.3g} to {last.error:.3g} (after {last.games:,} games)."
+                f"None of the {self.games:,} games ended within {self.settings.plies:,} plies, so nothing was learned: "
+                "check that turn returns OVER at the end, and that play leads there."
+            )
+            return lines
+        if not self.learned_weights:
+            lines.append(self._nothing_learned())
+        elif self.history:
+            first, last = self.history[0], self.history[-1]
+            went = f"{'fell' if last.error < first.error else 'went'} from {first.error:.3g} to"
+            lines.append(
+                f"The mean error of a value {'is' if len(self.history) == 1 else went} {last.error:.3g} (after {last.games:,} games)."
             )
         if self.endless:
             lines.append(
@@ -214,6 +248,7 @@ class Learned(LearnedEstimate):
             "history": [asdict(moment) for moment in self.history],
             "weights": self.weights, "learned_weights": self.learned_weights, "tuples": len(shape.tuples), "lanes": len(shape.lanes),
             "cells": [{"name": cell.name, "size": cell.size, "kind": cell.kind, "group": cell.group} for cell in shape.cells],
+            "hidden_units": shape.units, "inputs": len(shape.inputs), "hidden_weights": shape.hidden_weights,
             "symmetries": len(shape.symmetries) - 1, "players_alike": shape.flip is not None,
         }  # fmt: skip
 
@@ -221,7 +256,7 @@ class Learned(LearnedEstimate):
         return f"<Learned {self.original.name}: {self.games:,} games, {self.weights:,} weights>"
 
     def svg(self) -> str:
-        """Return what each square is worth to player 0 as SVG, a map for each kind of stone; "" if the learner sees no board."""
+        """Return what each square is worth to player 0 as SVG, a map for each kind of stone; "" if the learner sees no board, as `explain` says."""
         with uninterrupted_imports():
             from outplay.learn.heat_map import heat_map_svg
 

@@ -9,6 +9,7 @@ import numpy as np
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.learn import layout
+from outplay.learn.hidden_layer import new_network
 from outplay.learn.network import Network, Shape
 from outplay.learn.progress import Counts, Moment, Progress
 from outplay.learn.selfplay import SelfPlayer
@@ -109,7 +110,7 @@ class Learning:
         left = None if deadline >= meter.NEVER else max((deadline - now()) / 1e9, 0.0)
         return Progress(
             counts.games, counts.moves, counts.seconds, left, (counts.games - self._before.games) / passed,
-            (counts.moves - self._before.moves) / passed, self._error()[0], counts.endless, self.network.shape.weights,
+            (counts.moves - self._before.moves) / passed, self._error()[0], counts.endless, self.network.shape.all_weights,
         )  # fmt: skip
 
     def _error(self) -> tuple[float, float, int]:
@@ -136,10 +137,10 @@ class Learning:
         shape = without_broken(self.engine, self.network.shape, watched, self.base)
         if shape is not self.network.shape:
             self.notes.append("a symmetry did not hold in learned play, and is no longer used")
-            self._adopt(Network(self.game, shape))
+            self._adopt(new_network(self.game, shape, self.seed))
             return
         grown = grown_shape(shape, watched)
-        if grown is not shape and grown.weights <= MOST_WEIGHTS:
+        if grown is not shape and grown.all_weights <= MOST_WEIGHTS:
             self._adopt(self.network.grown(self.game, grown))
 
 

@@ -1,4 +1,7 @@
-"""The sections of a learned file: which weights were changed, the weights, and their trust. `docs/learned-format.md` describes them."""
+"""The sections of a learned file: which weights were changed, the weights, their trust, and hidden weights.
+
+`docs/learned-format.md` describes them.
+"""
 
 import math
 import zlib
@@ -10,6 +13,7 @@ from outplay.learn.network import RESERVED, Network, Shape
 from outplay.rules.game import Game
 
 SECTIONS = ("changed", "weights", "trust")
+HIDDEN_SECTIONS = ("hidden", "visits")  # only of a network with hidden units
 MOST_STEPS = (1 << 15) - 1  # between 0 and the largest weight, where weights are rounded
 STEPS = 12  # sizes of a step that are tried, each twice the one before
 
@@ -23,13 +27,30 @@ def exact_sections(network: Network, *, resumable: bool) -> dict[str, bytes]:
     number = network.shape.weights
     changed = np.flatnonzero((network.trust[1::2] if resumable else network.weights)[:number])
     trust = network.trust.reshape(-1, 2)[changed].astype("<f4").tobytes() if resumable else b""
-    return {"changed": _bitmap(number, changed), "weights": network.weights[changed].astype("<f4").tobytes(), "trust": trust}
+    found = {"changed": _bitmap(number, changed), "weights": network.weights[changed].astype("<f4").tobytes(), "trust": trust}
+    return found | _hidden(network, "<f4", resumable=resumable)
+
+
+def section_names(shape: Shape) -> tuple[str, ...]:
+    """Return the names of the sections of a network of this *shape*, in their order."""
+    return SECTIONS + HIDDEN_SECTIONS if shape.units else SECTIONS
+
+
+def _hidden(network: Network, kind: str, *, resumable: bool) -> dict[str, bytes]:
+    """Return the sections of hidden units, if there are any; their weights as floats of a *kind*."""
+    shape = network.shape
+    if not shape.units:
+        return {}
+    limit = np.finfo(kind).max
+    held = np.clip(network.hidden[: shape.hidden_weights], -limit, limit).astype(kind)
+    return {"hidden": held.tobytes(), "visits": network.visits[: shape.rows].astype("<f4").tobytes() if resumable else b""}
 
 
 def fitted_sections(network: Network, room: int) -> tuple[float, dict[str, bytes]]:
     """Return a step, and the sections of *network* with its weights rounded to multiples of the step: about *room* bytes, packed.
 
-    Rare weights are left out first. Several steps are tried; the one with the smallest mean error of a weight in use wins.
+    Rare weights are left out first. Several steps are tried; the one with the smallest mean error of a weight in use wins. Hidden weights
+    are rounded to 16-bit floats.
     """
     number = network.shape.weights
     weights = network.weights[:number].astype(np.float64)
@@ -52,7 +73,8 @@ def fitted_sections(network: Network, room: int) -> tuple[float, dict[str, bytes
     assert best is not None
     _, step, rounded = best
     changed = np.flatnonzero(rounded)
-    return step, {"changed": _bitmap(number, changed), "weights": _planes(rounded[changed]), "trust": b""}
+    found = {"changed": _bitmap(number, changed), "weights": _planes(rounded[changed]), "trust": b""}
+    return step, found | _hidden(network, "<f2", resumable=False)
 
 
 def _most_that_fit(steps: Any, number: int, bits: int) -> int:
@@ -94,7 +116,15 @@ def read_network(game: Game, shape: Shape, lengths: dict[str, list[int]], step: 
     trust = np.frombuffer(data["trust"], "<f4")
     if len(trust) not in (0, 2 * len(changed)) or not np.isfinite(weights).all() or not np.isfinite(trust).all():
         raise Nonsense("its weights do not fit its shape")
+    hidden = np.frombuffer(data.get("hidden", b""), "<f2" if step else "<f4")
+    if len(hidden) != shape.hidden_weights or not np.isfinite(hidden).all():
+        raise Nonsense("its hidden weights do not fit its shape")
+    visits = np.frombuffer(data.get("visits", b""), "<f4")
+    if len(visits) not in (0, shape.rows) or not np.isfinite(visits).all():
+        raise Nonsense("the visits of its hidden weights do not fit its shape")
     network = Network(game, shape)
+    network.visits[: len(visits)] = visits
+    network.hidden[: len(hidden)] = hidden
     network.weights[changed] = weights
     if len(trust):
         network.trust.reshape(-1, 2)[changed] = trust.reshape(-1, 2)
@@ -103,9 +133,12 @@ def read_network(game: Game, shape: Shape, lengths: dict[str, list[int]], step: 
 
 def _unpacked(shape: Shape, lengths: dict[str, list[int]], body: bytes) -> dict[str, bytes]:
     data, place = {}, 0
-    for name in SECTIONS:
+    number = shape.weights
+    limits = {"changed": number // 8 + 1, "weights": 4 * number, "trust": 8 * number}
+    limits |= {"hidden": 4 * shape.hidden_weights, "visits": 4 * shape.rows}
+    for name in section_names(shape):
         packed, size = lengths[name]
-        limit = {"changed": shape.weights // 8 + 1, "weights": 4 * shape.weights, "trust": 8 * shape.weights}[name]
+        limit = limits[name]
         if not 0 <= packed <= len(body) - place or not 0 <= size <= limit:
             raise Nonsense(f"the section {name!r} has an impossible size")
         data[name] = zlib.decompressobj().decompress(body[place : place + packed], size + 1)

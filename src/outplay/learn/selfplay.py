@@ -62,6 +62,8 @@ class SelfPlayer:
             (layout.EPSILON, settings.epsilon),
             (layout.DECAY, settings.decay),
             (layout.RATE, settings.rate),
+            (layout.HIDDEN_RATE, settings.hidden_rate),
+            (layout.SLOWED, settings.slowed),
         ):
             memory[place] = bits_of(real) if self.engine.compiled else real
 

@@ -7,19 +7,28 @@ each weight falls as its errors change sign (temporal coherence).
 `game` is an `InterpretedRules` or a `CompiledRules`; `ints` is the memory of this thread, laid out in `layout.py`.
 """
 
+from math import sqrt
+
 from outplay.compile.network_kernel import (
     FLIPS,
     HIGH,
     INDEXES_AT,
+    INPUTS,
     LANES,
     LOW,
     NET_AT,
+    OUTPUTS,
+    SPAN,
+    SUMMED,
     TRUST_AT,
+    UNITS,
+    UNITS_AT,
     USED,
+    VISITS_AT,
     WEIGHTS_AT,
     network_value,
     see,
-    sum_weights,
+    sum_of,
     valued,
     write_indexes,
 )
@@ -35,6 +44,7 @@ from outplay.learn.layout import (
     FOLLOWS,
     FRESH,
     GAME,
+    HIDDEN_RATE,
     KEPT_AT,
     LAST,
     LEAST_HERE,
@@ -50,6 +60,7 @@ from outplay.learn.layout import (
     RESULTS,
     ROOM,
     SEED,
+    SLOWED,
     STATE_AT,
     STEP,
     STEPS,
@@ -63,9 +74,10 @@ from outplay.learn.layout import (
 )
 from outplay.rules.bits import splitmix
 from outplay.rules.game import CHANCE, OVER
-from outplay.rules.memory import block, copy_smalls, put_real, put_single, real_at, single_at, small_at
+from outplay.rules.memory import add_to_rows, block, copy_smalls, put_real, put_single, real_at, single_at, small_at
 from outplay.runtime.clock import look
 from outplay.runtime.meter import (
+    BAD_BOUNDS,
     BAD_CHANCES,
     BAD_REWARD,
     BAD_SCORE,
@@ -143,7 +155,7 @@ def play_game(game, state, key, ints):
             if waits:
                 settle(trail, steps, paid + value, False)
             if ints[TRAINS]:
-                learn_from(net, trail, kept, steps, ints)
+                learn_from(view, trail, kept, steps, ints)
             return True
 
         # 3. Chance draws an outcome.
@@ -201,6 +213,8 @@ def play_game(game, state, key, ints):
             else:
                 if game.has_base_bounds:
                     least, most = proven(game, child, net)
+                    if not least <= most:
+                        return faulty(game, child, BAD_BOUNDS, ints)
                 value = least
                 if least < most:
                     value = min(max(network_value(game, child, next_turn, view, place), least), most)
@@ -223,6 +237,8 @@ def play_game(game, state, key, ints):
             best_pay = game.reward(state, ints[top + anyone]) if game.has_reward else 0.0
             if game.has_base_bounds and best_turn != OVER:
                 best_least, best_most = proven(game, best_state, net)
+                if not best_least <= best_most:
+                    return faulty(game, best_state, BAD_BOUNDS, ints)
         earned += best_pay
         decided = game.has_base_bounds and best_turn != OVER and best_least == best_most
         full = waits and steps == ints[STEPS]
@@ -231,7 +247,7 @@ def play_game(game, state, key, ints):
             settle(trail, steps, paid + (best_pay if follows else best), follows)
         if full:  # no room for another step: learn from the earlier ones now
             if ints[TRAINS]:
-                learn_from(net, trail, kept, steps, ints)
+                learn_from(view, trail, kept, steps, ints)
             steps = 0
         state, waits, paid = best_state, best_turn != OVER and not decided, 0.0
         here, best_room = best_room, here
@@ -252,8 +268,10 @@ def play_game(game, state, key, ints):
 
 
 def proven(game, state, net):
-    """Return the least and the most that *state* may be worth, as the rules prove it, on the network's scale."""
+    """Return the least and the most that *state* may be worth, as the rules prove it, on the network's scale; 1 and 0 if they are wrong."""
     least, most = game.base_bounds(state)
+    if not least <= most:  # or NaN
+        return 1.0, 0.0
     low, high = real_at(net, LOW), real_at(net, HIGH)
     return min(max(valued(net, least), low), high), min(max(valued(net, most), low), high)
 
@@ -264,8 +282,9 @@ def settle(trail, steps, target, follows):
     trail[(steps - 1) * STEP + FOLLOWS] = follows
 
 
-def learn_from(net, trail, kept, steps, ints):
+def learn_from(view, trail, kept, steps, ints):
     """Go back over the trail, and move the value of each state toward what followed it."""
+    net = block(view, NET_AT)
     weights, trust = block(net, WEIGHTS_AT), block(net, TRUST_AT)
     used, lanes = net[USED], net[LANES]
     rate, decay = real_at(ints, RATE) / used, real_at(ints, DECAY)
@@ -277,7 +296,7 @@ def learn_from(net, trail, kept, steps, ints):
             target += (1.0 - decay) * value_later + decay * later
         sign = -1.0 if trail[here + FLIPPED] else 1.0
         own = real_at(trail, here + OWN)
-        error = (target - own) * sign - sum_weights(net, kept, place)
+        error = (target - own) * sign - sum_of(net, view, kept, place)
         total += abs(error)
         for lane in range(place, place + used):
             index = small_at(kept, lane)
@@ -286,11 +305,52 @@ def learn_from(net, trail, kept, steps, ints):
             put_single(weights, index, single_at(weights, index) + rate * trusted * error)
             put_single(trust, 2 * index, drift + error)
             put_single(trust, 2 * index + 1, size + abs(error))
+        if net[UNITS]:
+            teach_units(view, kept, place, error, ints)
         later = target
-        value_later = own + sign * sum_weights(net, kept, place)
+        value_later = own + sign * sum_of(net, view, kept, place)
         value_later = min(max(value_later, real_at(trail, here + LEAST_HERE)), real_at(trail, here + MOST_HERE))
     put_real(ints, ERROR, real_at(ints, ERROR) + total)
     ints[COUNTED] += steps
+
+
+def teach_units(view, kept, place, error, ints):
+    """Change the hidden weights of the state whose indexes begin at *place*: its value moves by a share of the *error*.
+
+    The view holds the activations of the units. Weights move along the gradient, each row less as it has learned more often.
+    """
+    net = block(view, NET_AT)
+    hidden, visits, active = block(net, UNITS_AT), block(net, VISITS_AT), block(view, INDEXES_AT)
+    units, inputs, outputs, at = net[UNITS], net[INPUTS], net[OUTPUTS], 2 * net[LANES]
+    first, slowed = place + net[SUMMED], real_at(ints, SLOWED)
+    live = 0.0  # inputs that learn
+    for number in range(inputs):
+        share = share_of(visits, small_at(kept, first + number) // units, slowed)
+        put_single(active, at + units + number, share)
+        if share > 0.0:
+            live += 1.0
+    share = share_of(visits, outputs // units, slowed)
+    steep = 1.0  # the square of the length of the gradient; 1 more, for it may be 0
+    for unit in range(units):
+        activation = single_at(active, at + unit)
+        slope = (1.0 - abs(activation)) * (1.0 - abs(activation)) * single_at(hidden, outputs + unit)
+        steep += activation * activation + live * slope * slope
+    step = real_at(ints, HIDDEN_RATE) * error / (real_at(net, SPAN) * steep)
+    for unit in range(units):
+        activation, weight = single_at(active, at + unit), single_at(hidden, outputs + unit)
+        slope = (1.0 - abs(activation)) * (1.0 - abs(activation)) * weight
+        put_single(hidden, outputs + unit, weight + share * step * activation)
+        put_single(active, at + unit, step * slope)
+    add_to_rows(hidden, kept, first, inputs, units, active, at)
+
+
+def share_of(visits, row, slowed):
+    """Return the share of the rate by which a *row* of hidden weights learns, and count the visit."""
+    times = single_at(visits, row)
+    if times < 0.0:
+        return 0.0
+    put_single(visits, row, times + 1.0)
+    return 1.0 / sqrt(1.0 + times / slowed)
 
 
 def record(game, state, who, ply, ints):

@@ -12,9 +12,9 @@ from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.errors import GameError, Interrupted, LimitError, NotSaved, OptionError, OutplayError, RuleRaised, StateError
 from outplay.learn.file import check_target
+from outplay.learn.hidden_layer import new_network
 from outplay.learn.learned import Learned, plain
 from outplay.learn.learning import Learning
-from outplay.learn.network import Network
 from outplay.learn.progress import Counts, Progress
 from outplay.learn.selfplay import engine_for
 from outplay.learn.shape import find_shape
@@ -72,7 +72,7 @@ def learn_games(
         raise OptionError(f"{path} was saved with resumable=False, to be used and not to be learned on; learn into another file")
     if before is None:
         found = _under_watch(engine, stopper, lambda: find_shape(engine, seed, base=base))
-        network, settings, notes, counts = Network(game, found.shape), found.settings, found.notes, Counts()
+        network, settings, notes, counts = new_network(game, found.shape, seed), found.settings, found.notes, Counts()
     else:
         network, settings, notes = before.network.copy(game), before.settings, before.notes
         counts, seed = replace(before.counts, history=list(before.counts.history)), before.seed
@@ -98,8 +98,11 @@ def _resolve(game: Game, upon: str) -> tuple[Game, Game]:
 
 
 def _under_watch(engine: Engine, stopper: Stopper, work: Callable[[], Any]) -> Any:
-    """Run *work*, which plays random games, on a large stack."""
-    return on_large_stack(work, stack_for(engine.game), interrupt=stopper.stop)
+    """Run *work*, which plays random games, on a large stack. Nothing is learned yet, so an interruption has no result."""
+    try:
+        return on_large_stack(work, stack_for(engine.game), interrupt=stopper.stop)
+    except Interrupted as error:
+        raise Interrupted(None, "learning interrupted before its first game", stuck=error.stuck) from None
 
 
 class _Run:

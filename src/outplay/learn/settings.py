@@ -12,5 +12,7 @@ class Settings:
     epsilon: float = 0.0  # how often a move is random later on
     decay: float = 0.5  # the lambda of TD(lambda)
     rate: float = 1.0
+    hidden_rate: float = 0.0  # the same for hidden units, at first
+    slowed: float = 1.0  # states after which a weight of hidden units learns more slowly
     every: int = 0  # every so many-th state is recorded; none if 0
     trains: bool = True  # whether weights change

@@ -8,6 +8,7 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.learn.cells import Cell, Sight, clocks, counts, find_cells
+from outplay.learn.hidden_layer import find_inputs, for_units, with_units
 from outplay.learn.influence import influence
 from outplay.learn.network import Network, Scale, Shape
 from outplay.learn.settings import Settings
@@ -22,6 +23,7 @@ WEIGHTS = 1 << 26  # most weights of a network, about
 LONG_ENOUGH, FEW = 6, 4  # a few tuples of six cells are better than many shorter ones
 EMPHASIS = 0.8  # the value of the narrowest win in a game without chance, where the widest win is worth 1
 PLIES = 100_000  # a longer game with chance is given up
+EXPLORED = 0.1  # random moves in a game as short as random play, of a player alone
 TIMES_AS_LONG = 8  # a game without chance is given up if it is longer than so many random games
 
 
@@ -49,25 +51,28 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     verifier = Verifier(game, watched, sight.cells, estimated=base is not None)
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
-    relations = influence(game, sight.cells, watched, symmetries, seed)
-    # Counts have no relations of their own. Symmetries leave them in place: if a board takes two words, its halves are counted apart.
     counted = counts(sight.cells, names)
     cells, plain = (*sight.cells, *counted), len(sight.cells)
-    matrix = np.zeros((len(cells), len(cells)))
-    matrix[:plain, :plain] = relations
-    symmetries = tuple((*symmetry, *range(plain, len(cells))) for symmetry in symmetries)
-    lanes, most = tuple_sizes(cells, len(symmetries))
-    tuples = choose_tuples(
-        cells, matrix, symmetries, apart=clocks(watched) | unchanging(watched), lanes=lanes, length=LENGTH, most=most, seed=seed
-    )  # fmt: skip
-    tuples = tuples or ((),)
+    # Symmetries leave counts in place: if a board takes two words, its halves are counted apart.
+    images = tuple((*symmetry, *range(plain, len(cells))) for symmetry in symmetries)
+    fixed = unchanging(watched)
+    inputs, tuples = find_inputs(game, watched, cells, fixed), list[tuple[int, ...]]()
+    if not inputs:
+        matrix = np.zeros((len(cells), len(cells)))  # counts have no relations of their own
+        matrix[:plain, :plain] = influence(game, sight.cells, watched, symmetries, seed)
+        lanes, most = tuple_sizes(cells, len(symmetries))
+        apart = clocks(watched) | fixed
+        tuples += choose_tuples(cells, matrix, images, apart=apart, lanes=lanes, length=LENGTH, most=most, seed=seed)
     phases = phases_of(watched, sight, watched.afterstates)
     ahead = tuple(phase for phase in phases_of(watched, sight, watched.after_chance) if phase in phases)
     shape = Shape(
-        cells, tuples, symmetries, phases or (2,), sight.side, flip, word_number(game), scale_of(game, watched, base), ahead
+        cells, tuple(tuples) or ((),), images, phases or (2,), sight.side, flip, word_number(game), scale_of(game, watched, base), ahead
     )  # fmt: skip
+    if inputs:
+        shape = with_units(shape, game, watched, inputs)
     notes = (*notes, *(f"left out: {what}" for what in sight.left_out))
-    return Found(shape, settings_of(game, watched), notes)
+    settings = settings_of(game, watched)
+    return Found(shape, for_units(settings) if inputs else settings, notes)
 
 
 def unchanging(watched: Watched) -> set[int]:
@@ -116,9 +121,15 @@ def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) 
 
 
 def settings_of(game: Game, watched: Watched) -> Settings:
-    """Return how to play. Where there are dice, they explore enough, and few moves are random."""
+    """Return how to play. Where there are dice, they explore, and few moves are random.
+
+    A player alone meets nobody who plays otherwise, so now and then a move must show what it does not do yet. More of them would
+    cost much in a long game that one mistake ends.
+    """
     moves = max(watched.moves, 1.0)
     if game.chances is not None:
         alone = not (watched.acting == 1).any()
-        return Settings(plies=PLIES, opening=0 if alone else int(moves / 2), epsilon=0.0 if alone else 0.02)
+        if alone:
+            return Settings(plies=PLIES, opening=0, epsilon=EXPLORED / moves)
+        return Settings(plies=PLIES, opening=int(moves / 2), epsilon=0.02)
     return Settings(plies=int(TIMES_AS_LONG * moves) + 64, opening=int(0.9 * moves), epsilon=0.1)
