@@ -87,9 +87,11 @@ def test_a_function_in_a_file_is_an_opponent_too(file):
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
+        ("{file}:chose", OptionError, "mine.py has no function 'chose'; did you mean 'choose'?"),
         ("{file}:nobody", OptionError, "mine.py has no function 'nobody'"),
         ("{file}:NUMBER", OptionError, "mine.py has no function 'NUMBER'"),
-        ("nowhere.py:choose", UnknownGame, "there is no file 'nowhere.py'"),
+        ("nowhere.py:choose", UnknownGame, "there is no file 'nowhere.py'; name a Python file with the function choose in it"),
+        ("nowhere.py", UnknownGame, "there is no file 'nowhere.py'; name a Python file with the function choose in it"),
         ("search:depth=2,estimate=hope", OptionError, "an estimate is a function in a Python file"),
         ("search:depth=2,colour=red", OptionError, "'colour=red' is not an option of a search"),
     ],
@@ -97,6 +99,12 @@ def test_a_function_in_a_file_is_an_opponent_too(file):
 def test_what_cannot_play_is_refused(file, text, kind, message):
     with pytest.raises(kind, match=message):
         agent(text.format(file=file), pile())
+
+
+def test_a_folder_is_no_agent_and_the_function_is_named(tmp_path):
+    (tmp_path / "folder.py").mkdir()
+    with pytest.raises(UnknownGame, match=r"is a folder; name the Python file in it that has the function choose"):
+        agent(f"{tmp_path / 'folder.py'}", pile())
 
 
 def test_a_page_opens_no_file(file):

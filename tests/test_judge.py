@@ -49,8 +49,8 @@ def test_the_report_says_how_positions_were_drawn(found):
     assert f"It keeps the result (won, drawn or lost) in {found.level.kept} of {found.level.decisive} positions" in told
     assert "drawn by random play from the start, 0 to " in told
     assert "(seed 2); their values are exact, by a solved table." in told
-    assert f"Left out of {found.draws} draws: " in told
-    assert " drawn before" in told
+    assert f"Of {found.draws} positions drawn by random play, {found.draws - found.level.positions} were left out: " in told
+    assert " repeats of an earlier one" in told
     assert found.draws == found.level.positions + sum(number for _, number in found.left_out)
     json.dumps(found.to_dict())
     assert "64 games" in found._repr_html_()

@@ -4,12 +4,14 @@ from random import Random
 
 import pytest
 from toy_games import Pile, coin, pile
+from typer.testing import CliRunner
 
 from outplay import CHANCE, PolicyAgent, RandomAgent, SearchAgent, load
 from outplay.agents.named import agent
 from outplay.arena.match import Match, Played, match, play_out
 from outplay.arena.opening import opened, plies_to_differ, would_replay
 from outplay.arena.reproduce.extended import _words
+from outplay.cli.main import app
 from outplay.errors import IllegalMove, LimitError, OptionError, RuleError
 
 
@@ -161,6 +163,10 @@ def test_a_game_without_end_is_reported():
 def test_impossible_matches_are_refused():
     with pytest.raises(OptionError, match="one game or more"):
         match(pile(), RandomAgent(), RandomAgent(), games=0)
+    with pytest.raises(LimitError, match="seconds=-1.0 is not a valid limit"):
+        CliRunner().invoke(app, ["match", "tic-tac-toe", "random", "random", "--seconds", "-1"], catch_exceptions=False)
+    with pytest.raises(LimitError, match="seconds=-1 is not a valid limit; it must be a number above 0"):
+        match(pile(), RandomAgent(), RandomAgent(), seconds=-1)
     with pytest.raises(OptionError, match="always end a game"):
         match(pile(), RandomAgent(), RandomAgent(), games=2, opening=50)
 

@@ -212,7 +212,10 @@ def test_a_report_names_files_without_the_folders_of_the_machine(tmp_path):
     ]
     store = round_robin_store(None, ["anna", "bob"], 1, crash, agents=agents, notes=[words], game=str(tmp_path / "my.py"))
     result = tournament_of(store)
+    assert "Tournamentmy.py" in Elements(report(result, store)).words
+    store.describe(title="dash")
     page = Elements(report(result, store))
+    assert "Tournamentdash" in page.words
     for folder in (str(tmp_path), "Ann Lee", "/usr/lib"):
         assert folder not in page.words
     assert page.words.count("bob failed in bob.py, line 3, after 'pathlib.py', at .X./O../... and 1/2") == 3

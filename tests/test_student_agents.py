@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from toy_games import Pile, pile
 
 from outplay import load
 from outplay.agents.named import agent
@@ -115,6 +116,13 @@ def test_the_agent_of_the_document_wins_where_it_can(tmp_path, how):
             assert wins is None or record.choices[0] == wins
         o_to_move = play_game(GAME, (one, one), start=GAME.read_state("XX.OO.X.."))
         assert (o_to_move.choices[0], o_to_move.score) == (6, -1)
+
+
+def test_the_agent_of_the_document_asks_for_the_score_of_a_finished_game_alone():
+    scope = {}
+    exec(re.search(r"## An agent in ten lines\n\n```python\n(.*?)```", DOCUMENT, re.DOTALL)[1], scope)
+    game = pile(score=lambda state: 1)  # as of many a game: only the score of an end means anything
+    assert [scope["choose"](game, Pile(stones, 0), None) for stones in (1, 2, 3, 4)] == [1, 2, 2, 2]
 
 
 def test_the_fields_of_any_game_are_printed_as_the_document_says():

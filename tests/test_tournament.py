@@ -154,6 +154,7 @@ def test_agents_that_fail_during_a_game_lose_that_game_and_not_the_tournament(fi
         (["random", "magic"], {}, OptionError, "there is no agent 'magic' for tic-tac-toe"),
         (["random"], {}, OptionError, "needs 2 agents"),
         (["random", "random"], {"games": 0}, OptionError, "games=0 must be a whole number"),
+        (["random", "random"], {"seconds": -1}, LimitError, "seconds=-1 is not a valid limit; it must be a number above 0"),
         (["random", "random"], {"schedule": "cup"}, OptionError, "there is no schedule 'cup'; there are round-robin, gauntlet, swiss"),
         (["random", "random"], {"schedule": "gauntlet", "challengers": 2}, OptionError, "leave nobody to play against"),
         (["random"] * 3, {"sprt": "0,10"}, OptionError, "sprt tests one agent against another"),
@@ -201,21 +202,21 @@ def test_a_gauntlet_leaves_the_others_alone(files):
 
 def test_a_swiss_system_pairs_agents_with_similar_points_and_resumes(tmp_path):
     agents, file = ["search:depth=3", "search:depth=1", "random", "random", "random"], tmp_path / "t.store"
-    found = tournament("tic-tac-toe", agents, schedule="swiss", rounds=3, games=2, store=file)
+    found = tournament("tic-tac-toe", agents, schedule="swiss", rounds=3, games=2, seed=1, store=file)
     assert (found.played, found.total) == (12, 12)  # five agents: two pairings and a bye in each round
     assert sum(cell.games > 2 for row in found.cross for cell in row) == 0  # nobody meets twice
     with Store(file) as store:
         ids = sorted(store.ids())
         with store._database:
             store._database.executemany("DELETE FROM games WHERE id = ?", [(name,) for name in ids[::3]])
-    again = tournament("tic-tac-toe", agents, schedule="swiss", rounds=3, games=2, store=file, resume=True)
+    again = tournament("tic-tac-toe", agents, schedule="swiss", rounds=3, games=2, seed=1, store=file, resume=True)
     assert sorted(played_of(file)) == ids
     assert [one.agent for one in again.standings] == [one.agent for one in found.standings]
 
 
 def test_a_sequential_test_ends_the_tournament_when_it_is_decided(files, tmp_path):
     file = tmp_path / "t.store"
-    options = {"games": 2000, "sprt": "0,200", "store": file}
+    options = {"games": 2000, "sprt": "0,200", "seed": 1, "store": file}
     found = tournament("tic-tac-toe", ["search:depth=3", "random"], **options)
     assert found.sprt.verdict == 1
     assert found.played == found.total == 2 * sum(found.sprt.counts) < 200
@@ -292,11 +293,11 @@ def test_a_store_is_not_resumed_with_another_game_or_without_some_of_its_agents(
 def test_a_sequential_test_without_a_number_of_games_goes_on_until_it_is_decided(monkeypatch):
     monkeypatch.setattr("outplay.arena.tournament.FIRST_TESTED", 2)  # pairs: so that it needs several parts
     heard = []
-    found = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", begun=heard.append)
+    found = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", seed=1, begun=heard.append)
     assert found.sprt.verdict == 1
     assert found.played == found.total > 20
     assert "until it is decided, for 100,000 games at most" in heard[0].notes[-1]
-    short = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", games=10)
+    short = tournament("tic-tac-toe", ["search:depth=3", "random"], sprt="0,50", seed=1, games=10)
     assert (short.played, short.total) == (10, 10)
     assert "no verdict yet" in str(short)
     assert "it stopped at its limit of 10 games; --resume --games 100 goes on" in str(short)

@@ -16,7 +16,7 @@ from outplay.arena.store import Effort, GameKey, Store, StoredGame
 from outplay.arena.tournament import tournament
 from outplay.arena.tournament_file import TournamentFile
 from outplay.cli import main
-from outplay.errors import OptionError, StoreError
+from outplay.errors import OptionError, OutplayError, StoreError
 
 
 @pytest.fixture
@@ -183,10 +183,25 @@ def test_a_game_is_replayed_step_by_step(store, folder):
     assert outplay("replay", "games.txt", game.id) == said
     with pytest.raises(OptionError, match="games.txt has 6 games; name one"):
         outplay("replay", "games.txt")
+    listed = outplay("replay", str(store)).splitlines()
+    assert len(listed) == 6 + 1
+    assert sum(line.startswith(f"{game.id[:8]}  ") and " against " in line and ", score " in line for line in listed) == 1
+    assert {one["id"] for one in json.loads(outplay("replay", str(store), "--json"))} >= {game.id}
     with pytest.raises(StoreError, match="there is no game 'zz'"):
         outplay("replay", str(store), "zz")
     with pytest.raises(OptionError, match="nothing cannot be read"):
         outplay("replay", "nothing")
+    with pytest.raises(OutplayError, match="there is no folder 'nowhere' for games.txt; make it, or name another place"):
+        outplay("export", str(store), "-o", "nowhere/games.txt")
+    with pytest.raises(OptionError, match="nothing cannot be read: No such file or directory; name a text by outplay export"):
+        outplay("import", "nothing", "new.store")
+    (folder / "binary").write_bytes(b"\xff\xfe")
+    with pytest.raises(OptionError, match="binary cannot be read: it is not text in UTF-8; name a text by outplay export"):
+        outplay("import", "binary", "new.store")
+    with pytest.raises(OptionError, match="the openings in binary cannot be read: it is not text in UTF-8; name a text file"):
+        outplay("tournament", "tic-tac-toe", "random", "random", "--openings", "binary")
+    with pytest.raises(StoreError, match="is a folder; name the file in it that outplay tournament wrote"):
+        outplay("standings", str(folder))
 
 
 @pytest.mark.parametrize(
@@ -224,7 +239,7 @@ def _one_game():
 
 
 def _exported(folder, *agents):
-    tournament("tic-tac-toe", ["random", "random", *agents], games=4, store=folder / "played.store", trusted=True)
+    tournament("tic-tac-toe", ["random", "random", *agents], games=4, seed=1, store=folder / "played.store", trusted=True)
     outplay("export", "played.store", "-o", "games.txt")
     return (folder / "games.txt").read_text()
 

@@ -1,5 +1,6 @@
 """An agent that is a function in a user's Python file: ordinary Python, not compiled."""
 
+import difflib
 import inspect
 import sys
 from collections.abc import Callable
@@ -91,10 +92,17 @@ def file_and_function(text: str) -> tuple[Path, str]:
 def function_agent(text: str) -> FunctionAgent:
     """Return the agent that *text* names, as FILE.py or FILE.py:function."""
     path, name = file_and_function(text)
-    module = module_of(path)
+    module = module_of(path, function=name)
     function = getattr(module, name, None)
     if not callable(function):
-        hint = "" if parted(text)[1] else f"; write def {name}(state): in it, or name another function, as {path}:function"
+        near = difflib.get_close_matches(name, [each for each, value in vars(module).items() if inspect.isfunction(value)], n=1)
+        hint = (
+            f"; did you mean {near[0]!r}?"
+            if near
+            else ""
+            if parted(text)[1]
+            else f"; write def {name}(state): in it, or name another function, as {path}:function"
+        )
         raise OptionError(f"{path} has no function {name!r}{hint}")
     return FunctionAgent(function, text, preparation_of(module), str(module.__file__))
 

@@ -77,12 +77,12 @@ def _program(file: str) -> str:
     return f"in a tournament, a program is written with the command that runs it, as {how!r} (see docs/agent-protocol.md)"
 
 
-def policy(text: str, game: Game, *, files: bool = True) -> Policy:
-    """Return the opponent that *text* names, as `search` takes it; a function in a Python file is `FILE.py:function`."""
+def policy(text: str, game: Game, *, files: bool = True, role: str = "opponent") -> Policy:
+    """Return the opponent that *text* names, as `search` takes it; a function in a Python file is `FILE.py:function`. *role*: see `opponent_of`."""
     if files and text not in game.policies and names_a_function(text):
         return function_in(text)
     try:
-        return opponent_of(game, text)
+        return opponent_of(game, text, role=role)
     except OptionError as error:
         raise OptionError(f"{error}{', and FILE.py:function' * files}") from None
 

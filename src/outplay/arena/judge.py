@@ -216,15 +216,15 @@ class _Judging:
         self.draws += 1
         drawn = self._position()
         if drawn is None:
-            self.left_out["no player was to move"] += 1
+            self.left_out["with no player to move"] += 1
             return
         state, plies = drawn
         if (key := key_of(state)) in self.seen:
-            self.left_out["drawn before"] += 1
+            self.left_out["repeats of an earlier one"] += 1
             return
         self.seen.add(key)
         if len(self.game.legal(state)) < 2:
-            self.left_out["only one legal move"] += 1
+            self.left_out["with only one legal move"] += 1
             return
         try:
             values = self.exact.values(state)

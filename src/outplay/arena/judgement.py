@@ -113,7 +113,8 @@ class Judgement:
         ]
         if self.left_out:
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in self.left_out)
-            lines.append(f"Left out of {self.draws:,} draws: {reasons}.")
+            missing = self.draws - self.level.positions
+            lines.append(f"Of {self.draws:,} positions drawn by random play, {missing:,} were left out: {reasons}.")
         if any("not proven" in reason for reason, _ in self.left_out):
             lines.append("Positions that take long to prove are missing, so these are easier than positions of a whole game.")
         if self.stopped:

@@ -20,7 +20,7 @@ from outplay.intervals import clipped, mean_within, plain
 from outplay.pictures.notebook import paragraph
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_margin
-from outplay.runtime.limits import check_seed
+from outplay.runtime.limits import check_seconds, check_seed
 
 
 @dataclass(frozen=True)
@@ -247,6 +247,7 @@ def match(
     if games < 1:
         raise OptionError(f"games={games}: a match has one game or more")
     check_seed(seed, "starts and dice")
+    check_seconds(seconds)
     named = [agent(one, game, seconds=seconds) if isinstance(one, str) else one for one in (first, second) if one is not None]
     if watched(game, lambda: game.solitaire):
         return _solo_match(game, named, games, seed, opening or 0, start, progress)

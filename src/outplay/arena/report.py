@@ -72,7 +72,7 @@ class _Report:
 
     def text(self) -> str:
         result = self.result
-        title = f"{plain(result.game, MOST_NAME)}: tournament report"
+        title = f"{plain(self._title(), MOST_NAME)}: tournament report"
         sections = [
             ("standings", "Standings", self._standings()),
             ("cross", "Who beat whom", self._cross()),
@@ -94,6 +94,10 @@ class _Report:
             f"<body>\n<main>\n{self._head()}<nav>{links}</nav>\n{parts}\n</main>\n{self._foot()}</body>\n</html>\n"
         )
 
+    def _title(self) -> str:
+        """Return what the game calls itself, if it is a user's file."""
+        return str(self.store.about("title") or self.result.game) if self.result.game.endswith(".py") else self.result.game
+
     def _head(self) -> str:
         result = self.result
         agents, moves = len(result.standings), sum(one.moves for one in result.standings)
@@ -108,7 +112,7 @@ class _Report:
             notes.append(f"Games that ended by an error of the rules, and count for nobody: {result.rule_errors:,}.")
         said = "".join(f"<li>{escaped(note, 1_000)}</li>" for note in notes)
         return (
-            f'<header><p class="kicker">Tournament</p><h1>{escaped(result.game, MOST_NAME)}</h1><p class="lead">{self._lead()}</p>'
+            f'<header><p class="kicker">Tournament</p><h1>{escaped(self._title(), MOST_NAME)}</h1><p class="lead">{self._lead()}</p>'
             f'<dl class="figures">{shown}</dl>' + f'<ul class="notes">{said}</ul>' * bool(said) + "</header>\n"
         )
 

@@ -149,8 +149,11 @@ class SoloMatch:
     def __str__(self) -> str:
         lines = [f"{self.game}: {self.series[0]}", *map(str, self.series[1:])]
         if self.difference is not None:
-            more = mean_text(self.difference[0], self.difference_interval, signed=True)
-            lines.append(f"{self.series[0].agent} scores {more} more a game than {self.series[1].agent}")
+            (one, other), (mean, _), interval = self.series, self.difference, self.difference_interval
+            if mean < 0:
+                one, other, mean = other, one, -mean
+                interval = None if interval is None else (-interval[1], -interval[0])
+            lines.append(f"{one.agent} scores {mean_text(mean, interval, signed=True)} more a game than {other.agent}")
         for one in self.series:
             if faulty := [(game.fault, game.detail) for game in one.played if game.fault]:
                 lines.append(fault_note(one.agent, faulty))

@@ -20,6 +20,7 @@ from outplay.errors import StoreError
 from outplay.intervals import clipped
 
 EQUAL = 3  # decimal places of Elo: agents with equal results get ratings that differ less, by the rounding of sums
+LEGEND = "Elo: relative to the mean of all agents, with how far its 95 % interval reaches up and down"
 CONNECTED = 1500.0  # Elo: a wider interval means that the games do not connect the agents
 
 
@@ -155,7 +156,8 @@ class Tournament:
 
     def remarks(self) -> list[str]:
         """Return the sentences that belong beneath the table."""
-        said = [f"{one.agent}: {fault_text(one.faults)}" for one in self.standings if one.faults] + list(self.notes)
+        said = [LEGEND] if any(elo_text(one) != "-" for one in self.standings) else []
+        said += [f"{one.agent}: {fault_text(one.faults)}" for one in self.standings if one.faults] + list(self.notes)
         if self.sprt is not None:
             said.append(self.sprt_words())
         if self.rule_errors:
@@ -230,7 +232,7 @@ def elo_text(one: Standing) -> str:
     """Return the rating with its 95 % interval, or a dash before there is one."""
     if one.elo is None or one.elo_low is None or one.elo_high is None:
         return "-"
-    up, down = round(one.elo_high) - round(one.elo), round(one.elo) - round(one.elo_low)
+    up, down = round(one.elo_high - one.elo), round(one.elo - one.elo_low)  # as the report rounds them
     error = f"± {up}" if up == down else f"+{up} -{down}"
     return f"{one.elo:+.0f} {error}".replace("-", "−")
 
@@ -259,16 +261,16 @@ class Counted:
 def counted(games: Sequence[StoredGame], identities: Sequence[str]) -> list[Counted]:
     """Return the games with their agents by number. An agent that commits a fault has lost, whatever the score."""
     number = {identity: place for place, identity in enumerate(identities)}
-    found = []
-    for game in games:
-        if game.score is None:
-            result = None
-        elif game.blamed is not None:
-            result = float(game.blamed)
-        else:
-            result = 0.5 + 0.5 * ((game.score > 0) - (game.score < 0))
-        found.append(Counted(number[game.key.first], number[game.key.second], result, game))
-    return found
+    return [Counted(number[game.key.first], number[game.key.second], result_of(game), game) for game in games]
+
+
+def result_of(game: StoredGame) -> float | None:
+    """Return what a game is worth to its first agent, from 0 to 1; None if it counts for nobody."""
+    if game.score is None:
+        return None
+    if game.blamed is not None:
+        return float(game.blamed)
+    return 0.5 + 0.5 * ((game.score > 0) - (game.score < 0))
 
 
 def tabulate(

@@ -127,6 +127,8 @@ class Store:
         if self.path is None:
             database = sqlite3.connect(":memory:", check_same_thread=False)
         elif readonly:
+            if self.path.is_dir():
+                raise StoreError(f"{str(self.path)!r} is a folder; name the file in it that outplay tournament wrote")
             if not self.path.is_file():
                 raise StoreError(f"there is no store {str(self.path)!r}; name a file that outplay tournament wrote")
             database = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)

@@ -42,7 +42,7 @@ from outplay.compile.watchdog import watched
 from outplay.errors import Interrupted, OptionError, StoreError
 from outplay.games.catalogue import load
 from outplay.rules.game import Game
-from outplay.runtime.limits import check_seed
+from outplay.runtime.limits import check_seconds, check_seed
 from outplay.runtime.stopper import Stopper
 
 DEFAULT_CONTROL = TimeControl(move_seconds=1.0, bank=10.0)
@@ -256,6 +256,7 @@ class _Run:
             raise OptionError(f"there is no schedule {schedule!r}; there are {', '.join(SCHEDULES)}")
         if untrusted and trusted:
             raise OptionError("agents are trusted or untrusted, not both; leave one out")
+        check_seconds(seconds)
         self.schedule, self.games, self.rounds, self.challengers = schedule, games, rounds, challengers
         self.seed, self.jobs, self.control, self.seconds, self.sprt = seed or 0, jobs, control, seconds, sprt
         self.openings = Openings(self.game, self.seed, plies=opening, listed=openings)
@@ -474,7 +475,8 @@ class _Run:
         low, high = float(self.game.low), float(self.game.high)
         agents = [{"name": one.name, "identity": one.identity, "text": one.text, "refused": one.refused} for one in self.entrants]
         self.store.schedule(
-            self.ids, game=self.game_text or self.game.name, agents=agents, total=self.total, solitaire=self.solitaire,
+            self.ids, game=self.game_text or self.game.name, title=self.game.name, agents=agents, total=self.total,
+            solitaire=self.solitaire,
             scale=[low if math.isfinite(low) else None, high if math.isfinite(high) else None],
             sprt=None if self.sprt is None else asdict(self.sprt), control=str(self.control), schedule=self.schedule,
             games=self.games, seed=self.seed, rules=self.rules, tier="" if self.isolation is None else self.isolation.describe(),

@@ -238,7 +238,10 @@ class AgentProcess:
         if min(passed, computed) > limit or passed > allowed.longest:
             raise AgentLate(f"exceeds its {allowed.seconds:g} s")
         if allowed.charged(computed, idle) > limit and not answer.get("ready"):
-            raise AgentLate(f"waits for more than {allowed.idle:.3g} s beyond its {allowed.seconds:g} s without computing")
+            raise AgentLate(
+                f"waits, without computing, for longer than its {allowed.seconds:g} s and the {allowed.idle:.3g} s more that are "
+                "left to it for waiting,"
+            )
         soonest = min(limit - computed, allowed.longest - passed)
         return time.monotonic() + max(SOONEST, soonest)
 
