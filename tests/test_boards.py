@@ -162,6 +162,32 @@ GAMES = {
 }
 
 
+def dominoes_of(board, player):
+    step = 1 if player else 4
+    fits = [cell for cell in range(16) if (cell % 4 < 3 if player else cell < 12)]
+    return [cell for cell in fits if board[cell] == board[cell + step] == 0]
+
+
+def covered(state, cell):
+    piece, step = state.player + 1, 1 if state.player else 4
+    return Squares(put(put(state.board, cell, piece), cell + step, piece), 1 - state.player)
+
+
+dominoes = Game(
+    name="dominoes",
+    start=Squares((0,) * 16, 0),
+    turn=lambda state: state.player if dominoes_of(state.board, state.player) else OVER,
+    moves=lambda state: dominoes_of(state.board, state.player),
+    play=covered,
+    score=lambda state: 1 if state.player else -1,
+)
+
+GAMES["dominoes"] = dominoes
+GAMES["dominoes of one colour"] = dominoes.replace(
+    play=lambda state, cell: Squares(tuple(map(bool, covered(state, cell).board)), 1 - state.player)
+)
+
+
 def played(game, seed, most=60):
     """The states of a random game."""
     dice, states = random.Random(seed), [game.start]
@@ -197,7 +223,17 @@ def test_a_board_is_drawn_where_a_state_has_one(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["empty 0, pieces 1 and 2", "empty -1, pieces 0 and 1", "columns", "men that walk", "men 1 and 2 that walk", "pits"]
+    "name",
+    [
+        "empty 0, pieces 1 and 2",
+        "empty -1, pieces 0 and 1",
+        "columns",
+        "men that walk",
+        "men 1 and 2 that walk",
+        "pits",
+        "dominoes",
+        "dominoes of one colour",
+    ],
 )
 def test_the_clicks_of_a_board_reach_every_legal_move_and_no_other(name):
     game = GAMES[name]
@@ -231,6 +267,12 @@ def test_a_man_that_walks_is_clicked_and_then_his_goal():
     hits = elements(walkers.picture().svg, "hit")
     assert {listed(hit) == {16 * 12 + 8, 16 * 12 + 9} for hit in hits} == {True, False}
     assert len(hits) == 8  # four men, four cells ahead of them
+
+
+def test_a_domino_is_laid_by_a_click_on_its_two_cells_or_on_one_that_no_other_covers():
+    hits = elements(dominoes.picture().svg, "hit")
+    assert [listed(hit) for hit in hits[:5]] == [{0}, {1}, {2}, {3}, {0, 4}]
+    assert {hit.get("data-from") for hit in hits} == {""}  # nothing goes from one cell to the other
 
 
 def test_men_that_stand_on_the_board_from_the_start_have_two_colours_and_walk():
@@ -347,16 +389,16 @@ def test_what_is_no_board_is_a_table_of_fields(values):
 )
 def test_boards_of_every_shape_are_shown_and_drawn(values, shown):
     game = odd(values)
-    assert " ".join(game.show(game.start).split()) == " ".join(f"{shown}\nnumber 0".split())
+    assert " ".join(game.show(game.start).split()) == " ".join(f"{shown}\nnumber = 0".split())
     assert 'class="cell"' in game.picture().svg
 
 
 def test_the_terminal_shows_a_board_and_the_other_fields():
     game = rows()
     state = game.after(game.start, [4, 0, 8])
-    assert game.show(state) == "O . .\n. X .\n. . X\nplayer 1"
-    assert rows(-1, (0, 1)).show(Squares((1, -1, -1, -1, 0, -1, -1, -1, 0), 1)) == "O . .\n. X .\n. . X\nplayer 1"
-    assert rows(0, (1, -1)).show(Squares((-1, 0, 0, 0, 1, 0, 0, 0, 1), 1)) == "O . .\n. X .\n. . X\nplayer 1"
+    assert game.show(state) == "O . .\n. X .\n. . X\nplayer = 1"
+    assert rows(-1, (0, 1)).show(Squares((1, -1, -1, -1, 0, -1, -1, -1, 0), 1)) == "O . .\n. X .\n. . X\nplayer = 1"
+    assert rows(0, (1, -1)).show(Squares((-1, 0, 0, 0, 1, 0, 0, 0, 1), 1)) == "O . .\n. X .\n. . X\nplayer = 1"
     assert slide.show(Tiles((1, 2, 10, 0) * 4, True, 3)).splitlines()[0] == " 1  2 10  ."
     assert game.write_state(state) == written(state) == "Squares(board=(2, 0, 0, 0, 1, 0, 0, 0, 1), player=1)"
     assert game.replace(name="other").show(state) == facing(game, 1, "random").show(state) == game.show(state)
@@ -434,7 +476,7 @@ def test_the_page_has_the_board_and_its_clicks(tmp_path):
     view = positions.view(SimpleNamespace(game=name, start="", choices=[4]))
     assert view.drawn
     assert [listed(hit) for hit in elements(view.svg, "hit")] == [{cell} for cell in (0, 1, 2, 3, 5, 6, 7, 8)]
-    assert view.text == ". . .\n. X .\n. . .\nplayer 1"
+    assert view.text == ". . .\n. X .\n. . .\nplayer = 1"
     assert view.state == "State(board=(0, 0, 0, 0, 1, 0, 0, 0, 0), player=1)"
 
 

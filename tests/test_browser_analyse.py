@@ -182,12 +182,22 @@ def test_outcomes_of_chance_have_probabilities_and_values(tab: "Tab") -> None:
     tab.wait("document.querySelectorAll('[data-test=legal] .move-value:not(:empty)').length === 6")
     outcome = tab.part("legal").locator("button").nth(4)
     assert re.fullmatch(r"a 5 1/6 [+−]?[\d.]+", re.sub(r"\s+", " ", outcome.inner_text()).strip())
+    assert tab.part("best-lines").locator(".line-depth").all_inner_texts() == ["1/6"] * 6  # not the depth: they have one
     outcome.click()
     tab.wait_text("turn", "player 0 to move")
     assert "choices=1.5" in tab.hash()
     tab.wait("document.querySelectorAll('[data-test=best-lines] .line-end').length === 2")  # a line ends where chance decides
     lines = [line.inner_text().split() for line in tab.part("best-lines").locator(".line-moves").all()]
     assert sorted(lines) == [["hold", "roll", "…"], ["roll", "…"]]
+    # The likeliest come first, and the probability of a rare one is not written as nought.
+    rows = tab.page.evaluate("""async () => {
+        const { Lines } = await import("/page/js/lines.js");
+        const lines = new Lines({ onGo() {} });
+        const move = (name, probability) => ({ choice: 1, name, probability, value: 0, line: [] });
+        lines.show([move("rare", 1 / 7776), move("likely", 0.3), move("third", 1 / 1296)], { turn: -1, low: -1, high: 1 });
+        return [...lines.element.children].map((row) => row.innerText || row.textContent);
+    }""")
+    assert rows == ["03/10likely", "00.077%third", "00.013%rare"]
 
 
 def test_a_game_without_a_drawing_has_its_values_on_the_buttons(tab: "Tab") -> None:

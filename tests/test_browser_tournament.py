@@ -60,7 +60,7 @@ def cell(tab: "Tab", one: str, other: str) -> Any:
 
 def test_a_click_on_a_cell_lists_its_games_and_a_click_on_a_game_opens_it(tab: "Tab") -> None:
     tab.open("#/tournament")
-    assert tab.text("tournament-title") == "tic-tac-toe"
+    assert tab.text("tournament-title") == "Tic-tac-toe"
     assert tab.text("tournament-progress") == "24 of 30 games played"
     names = tab.page.locator("[data-test=standings] tbody .agent").all_inner_texts()
     assert names == ["anna", "berta", "\\u202edoris", EVIL]
@@ -80,9 +80,10 @@ def test_a_click_on_a_cell_lists_its_games_and_a_click_on_a_game_opens_it(tab: "
     tab.page.locator("[data-test=pairing-games] button", has_text="anna \u2013 berta").first.click()
     tab.page.wait_for_selector("html[data-ready=analyse]")
     assert tab.hash().startswith("#/analyse?game=tic-tac-toe&choices=1.4.2.5.3&at=0")
+    assert tab.text("played-by").split("\n")[0] == "anna (X) \u2013 berta (O): 1 : 0"
     tab.page.keyboard.press("End")
     assert "X wins" in tab.wait_text("result", "wins")
-    tab.page.evaluate("history.go(-1)")
+    tab.click("back-to-tournament")
     tab.page.wait_for_selector("html[data-ready=tournament]")
     assert tab.wait_text("pairing-title", "anna") == "anna \u2013 berta"
     tab.click("pairing-close")
@@ -139,6 +140,19 @@ def test_thirty_agents_fit_the_screen(tabs: "Callable[..., Tab]", size: tuple[in
     assert tab.page.locator("[data-cell]").count() == 30 * 29
     assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert tab.page.evaluate("document.querySelector('.header').scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_the_rooms_fit_and_the_names_of_few_agents_get_the_room_that_is_left(tabs: "Callable[..., Tab]") -> None:
+    tab = tabs(390, 844)
+    widths: list[float] = []
+    for store, agents in (("class.store", len(NAMES)), ("many.store", len(MANY))):
+        tab.open(f"#/tournament?store={store}")
+        tab.wait(f"document.querySelectorAll('[data-test=cross] tbody tr').length === {agents}")
+        widths.append(tab.page.evaluate("parseFloat(getComputedStyle(document.querySelector('.cross tbody th')).maxWidth)"))
+    assert widths[0] > widths[1] == 104
+    for width in (375, 360, 320):  # phones narrower than most: the names of four rooms fit
+        tab.page.set_viewport_size({"width": width, "height": 700})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_a_report_fits_a_phone_runs_nothing_and_leads_from_a_cell_to_its_games(

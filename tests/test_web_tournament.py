@@ -48,6 +48,7 @@ def test_standings_are_sent_once_for_each_version(shown):
     first = standings(shown, store="a.store")
     assert isinstance(first, Standings)
     assert [row.agent for row in first.rows] == ["anna", "berta", "clara"]
+    assert first.game == "Tic-tac-toe"
     assert first.cross[0][1] == [120, 0, 0, 0, 0]
     assert isinstance(standings(shown, store="a.store", version=first.version), Unchanged)
     assert isinstance(standings(shown, store="a.store", version="another"), Standings)
@@ -66,6 +67,7 @@ def test_a_game_is_a_position_of_another_room(shown):
     (game, *_) = shown.pairing(Pairing(id=1, store="a.store", one="[anna]", other="[clara]")).games
     found = shown.record(Record(id=1, store="a.store", played=game.id))
     assert (found.game, found.start, found.choices, found.note) == ("tic-tac-toe", "", [1, 4, 2, 5, 3], "")
+    assert (found.keys, found.agents, found.result) == (["[anna]", "[clara]"], ["anna", "clara"], 1.0)
     with pytest.raises(StoreError, match="there is no game"):
         shown.record(Record(id=1, store="a.store", played="zzz"))
 
@@ -73,10 +75,11 @@ def test_a_game_is_a_position_of_another_room(shown):
 def test_a_game_that_the_page_does_not_have_names_the_file(shown, tmp_path):
     path = tmp_path / "a.store"
     with Store(path) as store:
-        store.describe(game="games/mine.py")
+        store.describe(game="games/mine.py", title="dash")
         name = next(iter(store.ids()))
     found = shown.record(Record(id=1, store="a.store", played=name))
     assert found.game == ""
+    assert standings(shown, store="a.store").game == "dash"  # as the game calls itself
     assert "outplay web mine.py --tournament a.store" in found.note
     shown.know(shown._registry, {"mine.py": Path("games/mine.py").absolute()})
     assert shown.record(Record(id=1, store="a.store", played=name)).game == "mine.py"

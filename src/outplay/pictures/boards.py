@@ -23,6 +23,7 @@ MOST_CELLS, MOST_SIDE = 400, 32  # limits for a board that is drawn
 MOST_BOARDS = 6
 STRIP = 16  # up to so many values are a row of numbers; more are a board
 MOST_MOVES = 400  # if a state has more, none can be clicked
+MOST_FILLED = 4  # cells that one move may fill
 GAMES, PLIES, TRIED = (
     2,
     16,
@@ -117,7 +118,7 @@ class BoardText:
         for block in blocks:
             heading = [f"{block.name}:"] if len(blocks) > 1 else []
             parts.append("\n".join([*heading, _text(block, usual_marks(block, first.get(block.name, block)))]))
-        rest = [f"{name} {value_text(value)}" for name, value in _other_fields(state, blocks)]
+        rest = [f"{name} = {value_text(value)}" for name, value in _other_fields(state, blocks)]
         return "\n".join([*parts, *([", ".join(rest)] if rest else [])])
 
 
@@ -313,17 +314,19 @@ def _target(game: "Game", state: Any, move: int, known: Known) -> Target | None:
             return old.name, at
     if len(changed) == 1:
         return old.name, (changed[0],)
+    if len({(old.cells[place], new.cells[place]) for place in changed}) == 1 and len(changed) <= MOST_FILLED:
+        return old.name, tuple(changed)  # a domino
     sown = [place for place in changed if new.cells[place] < old.cells[place]]  # seeds leave one pit for others
     return (old.name, (sown[0],)) if len(sown) == 1 and old.rows <= 2 and old.name not in known.owners else None
 
 
 def _piece_moved(old: Block, new: Block, changed: list[int], owners: Mapping[int, int], empty: int, who: int) -> Places:
-    """Return the cell on which a piece is placed, or the two cells between which it moves."""
+    """Return the cells on which a piece is placed, or the two cells between which it moves."""
     put = [place for place in changed if old.cells[place] == empty]
     lifted = [place for place in changed if owners.get(old.cells[place]) == who and new.cells[place] == empty]
     landed = [place for place in changed if owners.get(new.cells[place]) == who and owners.get(old.cells[place]) != who]
-    if not lifted and len(put) == 1:
-        return (put[0],)
+    if not lifted and 1 <= len(put) <= MOST_FILLED:
+        return tuple(put)
     return (lifted[0], landed[0]) if len(lifted) == len(landed) == 1 else ()
 
 
@@ -440,3 +443,43 @@ def _fields(rest: Sequence[tuple[str, Any]], width: float, top: float) -> list[s
         parts.append(words(x, y + 12, name if len(name) <= 18 else name[:17] + "…", "faint", size=12, at="start"))
         parts.append(words(x, y + 29, text, size=min(15, 1.7 * room / len(text)), at="start"))
     return parts
+
+
+# In words.
+
+
+def board_legend(game: "Game") -> list[str]:
+    """Return lines that say whose each letter of the text board is, and how moves number its cells; none if nothing is known."""
+    if not isinstance(game.show, BoardText):  # a game with a text of its own explains it itself
+        return []
+    known, lines = known_of(game), []
+    blocks = {block.name: block for block in blocks_of(game.start)}
+    for name, owners in known.owners.items():
+        block = blocks[name]
+        marks = usual_marks(replace(block, cells=(known.empty[name], *owners)), block)
+        whose = []
+        for player in (0, 1):
+            letters = [marks.get(value, str(value)) for value, owner in owners.items() if owner == player]
+            whose.append(f"{', '.join(letters)} {'is' if len(letters) == 1 else 'are'} {game.players[player]}")
+        lines.append(f"{f'{name}: ' if len(blocks) > 1 else ''}{', '.join(whose)}.")
+    return [*lines, *_numbering(game, blocks, known)]
+
+
+def _numbering(game: "Game", blocks: Mapping[str, Block], known: Known) -> list[str]:
+    """Return how the moves of the start number cells or columns, in row order from 0 or from 1; nothing if they do not."""
+    targets = targets_of(game, game.start, known)
+    names = {name for name, _ in targets.values()}
+    if len(names) != 1 or len(targets) < len(game.legal(game.start)):
+        return []
+    block = blocks[names.pop()]
+    dropping = block.name in known.dropped
+    where = {move: places[-1] % block.columns if dropping else places[-1] for move, (_, places) in targets.items()}
+    for first in (0, 1):
+        if any(game.name_move(game.start, move) != str(place + first) for move, place in where.items()):
+            continue
+        if dropping:
+            return [f"Moves are columns, {first} to {block.columns - 1 + first} from the left."]
+        if len(where) > 1:
+            numbers = replace(block, cells=tuple(range(first, first + len(block.cells))), strip=True)
+            return ["Moves are cells, numbered so:", _text(numbers, {})]
+    return []

@@ -138,7 +138,9 @@ def clicks(
             label = names.get(moves[0], "") if len(moves) == 1 else ""
             label = label or "row {}, column {}".format(*(1 + at for at in divmod(place, frame.columns)))
             start = [move for move in moves if targets[move][0] == place != targets[move][-1] and place not in free]
-            parts.append(hit(x, y, frame.cell, frame.cell, moves, label, corner=0.1 * frame.cell, anchored=at_home, start=start))
+            fills = any(len(targets[move]) > 1 and free.issuperset(targets[move]) for move in moves)
+            told = start if start or fills else None
+            parts.append(hit(x, y, frame.cell, frame.cell, moves, label, corner=0.1 * frame.cell, anchored=at_home, start=told))
     for move, home in homes.items():
         if move not in anchored:
             parts.append(anchor(*frame.centre(*divmod(home, frame.columns)), [move]))

@@ -10,7 +10,7 @@ is listed by all of them. A column lists one move. If pieces walk, a piece lists
 every move to it, and a piece of the opponent every move that takes it. An element to click has the class `hit` and an
 aria-label ("column 4"). It is drawn on top, in the highlight colour, and invisible (fill-opacity="0") until the page puts
 a ring around it. The value of a move is written at the centre of the element that lists the move and has `data-anchor`;
-the piece that moves has the move in `data-from`. docs/games.md has an example.
+the piece that moves has the move in `data-from`, which is empty if the move goes from nowhere. docs/games.md has an example.
 
 *Colours.* Presentation attributes (fill="#0072B2"), so that the picture needs no style sheet, and one class that the
 page changes in dark mode:

@@ -150,12 +150,15 @@ def hit(
     *,
     corner: float = 6,
     anchored: bool = True,
-    start: Iterable[int] = (),
+    start: Iterable[int] | None = None,
 ) -> str:
-    """Return a rectangle to click for *moves*. *anchored*: their values are written in its middle. *start*: moves of a piece that stands here."""
+    """Return a rectangle to click for *moves*. *anchored*: their values are written in its middle.
+
+    *start*: the moves of a piece that stands here; none of them, where nothing goes from one place to another.
+    """
     place = f'x="{short(x)}" y="{short(y)}" width="{short(width)}" height="{short(height)}" rx="{short(corner)}"'
-    going = " ".join(map(str, start))
-    return _hit(f"rect {place}" + (f' data-from="{going}"' if going else ""), moves, label, anchored)
+    going = "" if start is None else f' data-from="{" ".join(map(str, start))}"'
+    return _hit(f"rect {place}{going}", moves, label, anchored)
 
 
 def hit_path(points: str, moves: Iterable[int], label: str, *, anchored: bool = True) -> str:

@@ -196,12 +196,16 @@ class Pairing(Event, kw_only=True):
 
 
 class Record(Event, kw_only=True):
-    """A game as a position of another room; `game` is "" if this page does not have it, and `note` says what to know."""
+    """A game as a position of another room, and who played it; `game` is "" if this page does not have it, and `note` says what to know."""
 
     game: str
     start: str
     choices: list[int]
     note: str
+    keys: list[str]  # the agents, as rows of the standings have them; in a solitaire, one
+    agents: list[str]  # what they are called
+    result: float | None  # as the first agent counts it; None: it counts for nobody
+    score: float | None
 
 
 # 2. What takes a while.

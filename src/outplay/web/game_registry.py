@@ -74,7 +74,7 @@ class GameRegistry:
     def rules(self, name: str) -> str:
         """Return the game's rules in words; of a user's game, what the file says of itself where the game says nothing."""
         game = self.game(name)
-        return (game.about or (_own_words(game) if name in self.own else "")).strip()[:ABOUT]
+        return (game.about or (catalogue.own_words(game) if name in self.own else "")).strip()[:ABOUT]
 
     def by_margin(self, name: str) -> bool:
         """Return whether a score of the game is the margin of a win."""
@@ -124,14 +124,6 @@ def _without(title: str, text: str) -> str:
     """Return *text* without the title of the game before it: the page shows that above."""
     head, colon, rest = text.partition(": ")
     return sentence(rest) if colon and head.casefold() == title.casefold() else text
-
-
-def _own_words(game: Game) -> str:
-    """Return what stands at the head of the file that a game was loaded from."""
-    scope = getattr(game.play, "__globals__", {})
-    if not str(scope.get("__name__", "")).startswith("outplay_file_"):
-        return ""
-    return inspect.cleandoc(str(scope.get("__doc__") or ""))
 
 
 def _parameters(name: str) -> list[answers.Parameter]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.arena.report_text import plain
-from outplay.arena.standings import Standing, Tournament, counted, tournament_of
+from outplay.arena.standings import Standing, Tournament, counted, result_of, tournament_of
 from outplay.arena.store import Store, StoredGame
 from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import OutplayError, StoreError, TooLarge
@@ -95,7 +95,7 @@ class Tournaments:
 
     def record(self, asked: messages.Record) -> answers.Record:
         """Return a game as the other rooms take it: its game, its start, and its choices."""
-        known = self._store(asked.store)
+        known = self._refreshed(asked.store)
         with _reading(asked.store), Store(known.path, readonly=True) as store:
             stored, record = store.find(asked.played)
             named = store.about("game")
@@ -111,7 +111,19 @@ class Tournaments:
                 note = f"The rules of {game} are not those that the game was played by; it may look different."
             if start == str(rules.write_state(rules.start)):
                 start = ""
-        return answers.Record(game=game, start=start, choices=choices, note=note)
+        assert known.event is not None
+        names = {row.key: row.agent for row in known.event.rows}
+        keys = [plain(key, limits.NAME) for key in dict.fromkeys((stored.key.first, stored.key.second))]
+        return answers.Record(
+            game=game,
+            start=start,
+            choices=choices,
+            note=note,
+            keys=keys,
+            agents=[names.get(key, key) for key in keys],
+            result=result_of(stored),
+            score=stored.score,
+        )
 
     def _on_page(self, named: Any, label: str) -> tuple[str, str]:
         """Return what this page calls the game of a store, or "" and what to do."""
@@ -128,6 +140,12 @@ class Tournaments:
                 f"outplay web {plain(file.name, limits.NAME)} --tournament {label}"
             )
         return text, ""
+
+    def _title(self, store: Store, named: str, label: str) -> str:
+        """Return what people call the game of a store; a user's file has told the store."""
+        game, _ = self._on_page(named, label)
+        own = not game or game in self._own
+        return plain(store.about("title") or named if own else self._registry.title(game), limits.NAME)
 
     # Reading
 
@@ -166,7 +184,7 @@ class Tournaments:
                 return
             result = tournament_of(store)
             known.result, known.games = result, store.scheduled_games()
-            known.event = _event(result, version)
+            known.event = _event(result, version, self._title(store, result.game, label))
 
 
 @contextmanager
@@ -180,12 +198,12 @@ def _reading(label: str) -> Iterator[None]:
         raise StoreError(f"{label} cannot be read: {type(error).__name__}: {plain(error, limits.NAME)}") from None
 
 
-def _event(result: Tournament, version: str) -> answers.Standings:
+def _event(result: Tournament, version: str, title: str) -> answers.Standings:
     """Return what the page shows of a tournament."""
     shown = len(result.standings) if len(result.standings) <= limits.MATRIX_AGENTS else 0  # a larger matrix cannot be read
     return answers.Standings(
         version=version,
-        game=plain(result.game, limits.NAME),
+        game=title,
         solitaire=result.solitaire,
         played=result.played,
         total=result.total,

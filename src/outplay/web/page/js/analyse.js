@@ -1,7 +1,7 @@
 // Analyse: what every move of a position is worth, live as the search deepens. Switched off, nothing runs and nothing is shown.
 
 import { Bar } from "./bar.js";
-import { ANALYSIS_SECONDS } from "./constants.js";
+import { ANALYSIS_SECONDS, TOURNAMENTS } from "./constants.js";
 import { element, write } from "./element.js";
 import * as format from "./format.js";
 import { GameRoom } from "./gameroom.js";
@@ -10,6 +10,7 @@ import { help } from "./help.js";
 import { LessonPanel, forgotten, withLearned } from "./lessons.js";
 import { Lines, betterFor } from "./lines.js";
 import { after, gameOf, keyOf, upTo } from "./position.js";
+import { result as resultText } from "./tournament_words.js";
 
 const GRAPH_AFTER = 400; // milliseconds: the values on the board come first, and who steps quickly asks for no graph
 const AGAIN = 1500; // milliseconds until a search that had to make room is asked for again
@@ -22,7 +23,7 @@ const HELP = [
   ["Proven", "Searched to the end of the game: the value is certain. In 5 moves: the game is then over, both players’ moves counted. Until then it rests on the game’s estimate, if it has one."],
   ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Searches use it where they cannot see the end of the game. It stays in the server’s memory. To learn for longer, or into a file, use the command outplay learn. Of some games such an estimate ships with Outplay; outplay web --learned FILE takes one from a file. What it learned: blue squares are good for the first player, orange ones bad."],
   ["Lines", "The best moves, each with the play that is expected after it; choose one to go there. [In brackets]: an outcome of chance."],
-  ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Or type a move’s name, then Enter."],
+  ["Keys", "The arrows step through the game; on the board they walk from place to place, and Enter chooses. Comma and full stop step everywhere. Where the moves are left, right, up and down, the arrows play them. Or type a move’s name, then Enter."],
 ];
 
 /** Its job is the analysis. */
@@ -33,6 +34,8 @@ export default class Analyse extends GameRoom {
     this.graphJob = null;
     this.found = null; // the latest analysis of the position on the board
     this.failed = ""; // why there is no analysis of it
+    this.source = {}; // the game of a tournament that is looked at: {store, played}
+    this.played = null; // who played it
     this.worth = new Map(); // key of a position -> its value, for the graph
     this.#build();
   }
@@ -71,6 +74,7 @@ export default class Analyse extends GameRoom {
       { class: "main" },
       element("div", { class: "board-row with-bar" }, this.bar.element, this.board.element),
       element("div", { class: "status" }, this.turn, this.result, this.troubleText, this.drawError),
+      (this.playedBy = element("p", { class: "played-by", "data-test": "played-by", hidden: true })),
     );
     this.lastColumn = element(
       "div",
@@ -134,8 +138,27 @@ export default class Analyse extends GameRoom {
 
   // 1. Which position.
 
-  take(query) {
-    this.on = query.analysis !== "off";
+  async take({ analysis, store = TOURNAMENTS[0], played }) {
+    this.on = analysis !== "off";
+    if (played === this.source.played && store === this.source.store) return;
+    this.source = played && TOURNAMENTS.includes(store) ? { store, played } : {};
+    this.played = null;
+    if (!this.source.played) return;
+    const { source } = this;
+    const told = await this.shell.connection.request({ do: "record", ...source }).catch(() => null); // the moves are in the address
+    if (source === this.source) this.played = told;
+  }
+
+  /** Say who played the game of a tournament, with the way back to it. */
+  #showPlayed({ players }) {
+    const { played } = this;
+    this.playedBy.hidden = !played;
+    if (!played) return;
+    const [one, other = one] = played.keys;
+    const alone = played.keys.length < 2;
+    const who = played.agents.flatMap((agent, seat) => [seat ? " – " : "", element("bdi", { text: agent }), alone ? "" : ` (${players[seat]})`]);
+    const back = element("a", { href: this.shell.link("tournament", { store: this.source.store, one, other }), "data-test": "back-to-tournament", text: "Back to the tournament" });
+    this.playedBy.replaceChildren(element("span", {}, ...who, `: ${resultText(played, alone)}`), back);
   }
 
   reload() {
@@ -152,10 +175,13 @@ export default class Analyse extends GameRoom {
   }
 
   query() {
-    return { ...super.query(), analysis: this.on ? "" : "off" };
+    return { ...super.query(), analysis: this.on ? "" : "off", ...this.source };
   }
 
   #place(position) {
+    const { game, start } = this.timeline.position;
+    if (position.game !== game || position.start !== start) this.source = {};
+    if (!this.source.played) this.played = null;
     this.timeline.set(position);
     this.write({ push: true });
     return this.refresh();
@@ -238,6 +264,7 @@ export default class Analyse extends GameRoom {
     this.lines.shape(view, this.on);
     if (document.activeElement !== this.setupField) this.setupField.value = view.state;
     write(this.setupError, "");
+    this.#showPlayed(view);
     const text = view.turn >= 0 ? `${view.players[view.turn]} to move` : view.turn === -1 ? "Chance: choose an outcome" : "";
     this.status(text + format.soFar(view), view.turn);
     this.shell.announce(`${text || view.result}.`);

@@ -2,7 +2,7 @@
 // moves; each click keeps the moves that the element shares with those chosen before, and the last one left is played.
 
 import { element, svgElement } from "./element.js";
-import { bestMark, lastMark, listing, placeOf } from "./marks.js";
+import { bestMark, lastMark, listing, moveMark, placeOf } from "./marks.js";
 import { picture, sizeOf } from "./picture.js";
 
 const LETTERS = 1.6; // pixels a unit, at the most, where a picture is only text
@@ -35,6 +35,7 @@ export class Board {
   constructor({ onMove, onNarrow = () => {} }) {
     this.onMove = onMove;
     this.onNarrow = onNarrow;
+    this.directed = false; // whether the arrows are moves, not steps from place to place
     this.element = element("div", {
       class: "board-frame",
       "data-test": "board",
@@ -186,7 +187,7 @@ export class Board {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.#choose(target);
-    } else if (event.key in ARROWS) {
+    } else if (event.key in ARROWS && !this.directed) {
       event.preventDefault();
       event.stopPropagation();
       this.#nearest(target, ARROWS[event.key])?.node.focus();
@@ -217,13 +218,29 @@ export class Board {
 
   /** Mark what was played last: *choice*, called *name*, in the view *before*. */
   markLast(before, choice, name) {
-    const old = picture(before.svg);
-    if (!old || !this.#svg || this.#svg.querySelector(":scope > .last-move")) return;
-    old.classList.add("measured");
-    this.element.append(old); // to be measured, never seen
-    const mark = lastMark(old, this.#svg, choice, name);
-    old.remove();
-    this.#svg.insertBefore(mark, this.#svg.querySelector(".hit, :scope > .labels"));
+    if (!this.#svg || this.#svg.querySelector(":scope > .last-move")) return;
+    const mark = this.#measured(before, (old) => lastMark(old, this.#svg, choice, name));
+    if (mark) this.#svg.insertBefore(mark, this.#svg.querySelector(".hit, :scope > .labels"));
+  }
+
+  /** Ring the places of a move, by the view *after* it where the picture does not say them; null: of none. Return whether they are known. */
+  point(choice, after = null) {
+    this.#svg?.querySelector(":scope > .pointed")?.remove();
+    if (choice === null || !this.#svg) return true;
+    const mark = after ? this.#measured(after, (next) => moveMark(this.#svg, choice, next)) : moveMark(this.#svg, choice);
+    if (mark) this.#svg.append(mark);
+    return Boolean(mark);
+  }
+
+  /** Return what *use* makes of another view's picture, which is laid out to be measured, never seen. */
+  #measured({ svg }, use) {
+    const other = picture(svg);
+    if (!other) return null;
+    other.classList.add("measured");
+    this.element.append(other);
+    const made = use(other);
+    other.remove();
+    return made;
   }
 
   // 3. Labels: a value beside each move.

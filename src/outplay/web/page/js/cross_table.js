@@ -44,6 +44,7 @@ export class CrossTable {
       ),
     );
     this.table.classList.toggle("wide", rows.length > 10);
+    this.table.style.setProperty("--agents", rows.length);
     this.table.replaceChildren(element("thead", {}, head), element("tbody", {}, body));
     if (focused) this.cells.get(focused)?.focus({ preventScroll: true });
   }

@@ -18,9 +18,11 @@ import { Rules } from "./help.js";
 import { mark, showResult } from "./mark.js";
 import { MoveList } from "./move_list.js";
 import { Moves } from "./moves.js";
-import { gameIn, gameOf, queryOf, upTo } from "./position.js";
-import { Timeline, gameKey } from "./timeline.js";
+import { after, gameIn, gameOf, queryOf, upTo } from "./position.js";
+import { Timeline, gameKey, takesDirections } from "./timeline.js";
 import { noAnswer, patiently, troubleText } from "./trouble.js";
+
+const BUTTONS = "This board has nothing to click: choose a move from the list, or type its name. In a game of your own, grid(…, moves=…) says which cells a move belongs to.";
 
 export class GameRoom {
   /** *valued*: the buttons of the moves have a value each. */
@@ -33,7 +35,7 @@ export class GameRoom {
     this.shown = null; // the number of the board on the screen
     this.job = null; // what the server does for this board
     this.board = new Board({ onMove: (choice) => this.choose(choice), onNarrow: (moves) => this.moves.narrow(moves) });
-    this.moves = new Moves({ onMove: (choice) => this.choose(choice), valued });
+    this.moves = new Moves({ onMove: (choice) => this.choose(choice), onPoint: (choice) => this.#point(choice), valued });
     this.moveList = new MoveList({ onGo: (where) => this.go(where) });
     this.rules = new Rules();
     this.title = element("h1", { class: "game-title" });
@@ -41,7 +43,7 @@ export class GameRoom {
     this.result = element("p", { class: "result", "data-test": "result" });
     this.troubleText = troubleText("trouble");
     this.drawError = element("p", { class: "note", "data-test": "draw-error" });
-    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves });
+    this.onKey = (event) => gameKey(event, { go: (where) => this.go(where), board: this.board, moves: this.moves, directed: this.board.directed });
     document.addEventListener("keydown", this.onKey);
   }
 
@@ -99,16 +101,18 @@ export class GameRoom {
     const { number } = this;
     const { position } = this.timeline;
     this.timeline.forget();
-    const fits = await this.timeline.view(position).then(
-      () => true,
-      () => false,
+    const why = await this.timeline.view(position).then(
+      () => null,
+      (error) => error,
     );
     if (this.isOld(number)) return;
-    if (!fits) this.timeline.set({ game: position.game, start: "", choices: [] });
+    if (why) this.timeline.set({ game: position.game, start: "", choices: [] });
     this.view = null; // all of it is new
     this.write();
     await this.refresh();
-    if (!fits && !this.closed) write(this.troubleText, `The game did not fit the new rules of ${position.game}, and starts again.`);
+    if (!why || this.closed || !this.view) return; // without a view, the room says what fails at the start
+    const failed = why.code === "rule-raised" ? `: ${why.message}` : "";
+    write(this.troubleText, `The game did not fit the new rules of ${position.game}, and starts again${failed || "."}`);
   }
 
   write({ push = false } = {}) {
@@ -195,13 +199,15 @@ export class GameRoom {
       (view.drawn ? this.lastColumn : this.main).append(this.moves.element); // what cannot be clicked is chosen right below it
       this.fresh(view);
     }
+    if (fresh || view.turn >= 0) this.board.directed = takesDirections(view);
     this.#enter();
     const playable = this.playable(view);
     this.board.show(view, { playable: playable.board });
     this.#markLast(view);
     this.moves.show(view, { playable: playable.moves });
     this.moveList.show(past, this.timeline.ply, view.players);
-    write(this.drawError, view.draw_error && `It is not drawn: ${view.draw_error}`);
+    const clickable = !view.drawn || view.turn < 0 || view.svg.includes("data-moves");
+    write(this.drawError, view.draw_error ? `It is not drawn: ${view.draw_error}` : clickable ? "" : BUTTONS);
     showResult(this.result, view);
     this.display(view, past);
   }
@@ -214,6 +220,17 @@ export class GameRoom {
     const { choice, name } = past[ply];
     this.timeline.view(upTo(this.timeline.position, ply)).then(
       (before) => this.isOld(number) || this.board.markLast(before, choice, name),
+      () => {}, // it is only a mark
+    );
+  }
+
+  /** Ring the places that a move changes, while its button is pointed at. */
+  #point(choice) {
+    const { number, view } = this;
+    this.pointed = choice;
+    if (this.shown !== number || this.board.point(choice) || !view.drawn || view.turn < 0) return;
+    this.timeline.view(after(this.timeline.here, choice)).then(
+      (next) => this.pointed !== choice || this.isOld(number) || this.board.point(choice, next),
       () => {}, // it is only a mark
     );
   }

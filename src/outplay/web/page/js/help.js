@@ -19,8 +19,9 @@ export class Rules {
     this.element = element("details", { class: "rules", "data-test": "rules", hidden: true }, element("summary", { text: "Rules" }), this.text);
   }
 
-  show(text) {
+  /** Show the rules *text*; nothing where it only repeats what stands above, *about*. */
+  show(text, about = "") {
     this.text.textContent = text;
-    this.element.hidden = !text;
+    this.element.hidden = !text || text.trim() === about.trim();
   }
 }

@@ -4,7 +4,8 @@ import { element } from "./element.js";
 import * as format from "./format.js";
 
 const SHOWN = 5;
-const OUTCOMES = 24; // at a chance node: nobody chooses, so all of them matter
+const OUTCOMES = 24; // at a chance node, the likeliest first: nobody chooses, so all of them matter
+const FIGURES = 8; // of a value that has its own column
 const ROWS = 8; // that have room; further ones are scrolled to
 
 /** Return whether one move is better than another to whoever acts; a move without a value is last. */
@@ -26,9 +27,12 @@ export class Lines {
   }
 
   /** Keep room for the lines of a view, before they are known; none where none will come. */
-  shape({ turn, choices }, on) {
+  shape({ turn, choices, low, high }, on) {
     const rows = !on || turn === -2 ? 0 : turn === -1 ? Math.min(ROWS, choices.length) : Math.min(SHOWN, choices.length);
     this.element.style.setProperty("--rows", rows);
+    this.element.classList.toggle("outcomes", turn === -1);
+    const figures = Math.max(...[low, high].map((value) => format.value(value + 0.5, low, high).length));
+    this.element.style.setProperty("--figures", Math.min(FIGURES, figures));
   }
 
   show(moves, view, best = null) {
@@ -38,15 +42,16 @@ export class Lines {
     const focused = [...this.element.children].findIndex((row) => row.contains(document.activeElement));
     const better = betterFor(turn);
     const known = moves.filter(({ value }) => value !== null && value !== undefined);
-    // At a chance node nobody chooses: the outcomes stay in their order.
-    if (turn >= 0) known.sort((one, other) => (one.value === other.value ? (other.choice === best) - (one.choice === best) : better(one.value, other.value) ? -1 : 1));
+    if (turn < 0) known.sort((one, other) => other.probability - one.probability);
+    else known.sort((one, other) => (one.value === other.value ? (other.choice === best) - (one.choice === best) : better(one.value, other.value) ? -1 : 1));
     const shown = known.slice(0, turn >= 0 ? SHOWN : OUTCOMES);
     this.element.replaceChildren(...shown.map((move, index) => this.#row(move, view, turn >= 0 && index === 0)));
     if (turn < 0 && moves.length > shown.length && known.length > OUTCOMES) this.element.append(element("li", { class: "faint", text: `${moves.length - shown.length} more` }));
     if (focused >= 0) this.element.children[focused]?.querySelector("button")?.focus({ preventScroll: true });
   }
 
-  #row({ choice, name, value, depth, proven, undecided, length, line, then_chance: chance, probability }, view, best) {
+  #row({ choice, name, value, depth, proven, undecided, length, line, then_chance: ends, probability }, view, best) {
+    const chance = probability !== null && probability !== undefined;
     const step = (text, names, first) =>
       element("button", {
         type: "button",
@@ -59,13 +64,13 @@ export class Lines {
       "li",
       { class: best && "best", "data-choice": choice },
       element("span", { class: "line-value numeric", text: undecided ? "?" : format.value(value, view.low, view.high) }),
-      element("span", { class: "line-depth numeric", text: length ? `in ${length} move${length > 1 ? "s" : ""}` : proven ? "proven" : `depth ${depth}`, title: proven ? "proven" : null }),
+      element("span", { class: "line-depth numeric", text: chance ? format.probability(probability) : length ? `in ${length} move${length > 1 ? "s" : ""}` : proven ? "proven" : `depth ${depth}`, title: proven ? "proven" : null }),
       element(
         "span",
-        { class: "line-moves" },
-        step(probability === null || probability === undefined ? name : `${name} (${format.probability(probability)})`, [], true),
+        { class: "line-moves", title: [name, ...line].join(" ") },
+        step(name, [], true),
         line.map((next, index) => step(next, line.slice(0, index + 1), false)),
-        chance && element("span", { class: "line-end", role: "img", title: "then chance decides", "aria-label": "then chance decides", text: "…" }),
+        ends && element("span", { class: "line-end", role: "img", title: "then chance decides", "aria-label": "then chance decides", text: "…" }),
       ),
     );
   }

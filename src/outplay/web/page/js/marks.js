@@ -35,7 +35,7 @@ function placesOf(svg, choice, name = "") {
     return { places: [{ x, y, left: x - reach, right: x + reach, top: y - reach, bottom: y + reach, round: true }] };
   }
   const starts = (node) => node.dataset.from?.split(" ").includes(String(choice));
-  const told = nodes.some(starts);
+  const told = nodes.some((node) => node.dataset.from !== undefined);
   const labelled = (node) => {
     const label = node.dataset.label ?? "";
     return { at: told ? !starts(node) : name.lastIndexOf(label.split(" ").at(-1) || "\n"), taken: /^(?:take|capture)\b/i.test(label), ...placeOf(node) };
@@ -67,11 +67,11 @@ function written(node, old) {
 function cellsChanged(before, after) {
   const old = before.querySelectorAll("[data-grid]");
   return [...after.querySelectorAll("[data-grid]")].flatMap(({ dataset }, grid) => {
-    const [x, y, side, columns] = dataset.grid.split(" ").map(Number);
+    const [x, y, side, columns, tall = side] = dataset.grid.split(" ").map(Number);
     const held = old[grid]?.dataset.cells.split(" ") ?? [];
     return dataset.cells.split(" ").flatMap((now, cell) => {
-      const [left, top] = [x + side * (cell % columns), y + side * Math.floor(cell / columns)];
-      return now === held[cell] ? [] : [{ left, right: left + side, top, bottom: top + side }];
+      const [left, top] = [x + side * (cell % columns), y + tall * Math.floor(cell / columns)];
+      return now === held[cell] ? [] : [{ left, right: left + side, top, bottom: top + tall }];
     });
   });
 }
@@ -96,11 +96,17 @@ function ring({ left, right, top, bottom, round }, grown = 0) {
   return svgElement("rect", { x: left - grown, y: top - grown, width, height, rx: round ? width / 2 : Math.min(8, width / 4, height / 4) });
 }
 
-/** Return the marks of the last move: its places in the picture *before*, or else what it changed since; both pictures are laid out. */
+/** Return the marks of the last move: its places in the picture *before*, or else what it changed since; both pictures are laid out. Cells with data-marked say it all. */
 export function lastMark(before, after, choice, name) {
-  const { places } = placesOf(before, choice, name);
+  const places = after.querySelector("[data-marked]") ? cellsChanged(before, after) : placesOf(before, choice, name).places;
   const shown = places.length ? places : changed(before, after);
   return svgElement("g", { class: "last-move", "data-test": "last-move", "data-choice": choice, "aria-hidden": "true" }, shown.map((place) => ring(place)));
+}
+
+/** Return rings around the places of a move, or around what the picture *after* it has otherwise; null where neither is known. */
+export function moveMark(svg, choice, after = null) {
+  const places = after ? changed(svg, after) : placesOf(svg, choice).places;
+  return places.length ? svgElement("g", { class: "pointed", "data-test": "pointed", "aria-hidden": "true" }, places.map((place) => ring(place))) : null;
 }
 
 /** Return the mark of the best move: nothing where the picture does not know it. */

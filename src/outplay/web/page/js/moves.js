@@ -12,9 +12,10 @@ export class Moves {
   #game = null;
   #held = null; // where the keyboard was when the buttons went away: in the field, or on a button by its index
 
-  /** *valued*: the buttons keep room for a value, so that nothing moves when it comes. */
-  constructor({ onMove, valued = false }) {
+  /** *valued*: the buttons keep room for a value, so that nothing moves when it comes. *onPoint(choice | null)*: the button under the pointer or the keyboard. */
+  constructor({ onMove, onPoint, valued = false }) {
     this.onMove = onMove;
+    this.onPoint = onPoint;
     this.valued = valued;
     this.field = element("input", {
       class: "field",
@@ -86,7 +87,13 @@ export class Moves {
         "data-test": `move-${choice}`,
         "data-choice": choice,
         disabled: !this.#playable,
-        on: { click: () => this.onMove(choice) },
+        on: {
+          click: () => this.onMove(choice),
+          pointerenter: () => this.onPoint(choice),
+          pointerleave: () => this.onPoint(null),
+          focus: ({ target }) => target.matches(":focus-visible") && this.onPoint(choice),
+          blur: () => this.onPoint(null),
+        },
       },
       element("span", { text: name }),
       probability === null || probability === undefined
@@ -126,6 +133,12 @@ export class Moves {
     const some = (found.length ? found : this.#view.choices).slice(0, 6).map(({ name }) => name);
     const problem = found.length ? "may mean several" : "is no legal move here; there are";
     write(this.error, `“${wanted}” ${problem}: ${some.join(", ")}${some.length < (found.length || this.#view.choices.length) ? " …" : ""}`);
+  }
+
+  /** Play the move of that name if there is one. */
+  playNamed(name) {
+    const found = this.#playable && this.#view.choices.find((choice) => choice.name.toLowerCase() === name);
+    if (found) this.onMove(found.choice);
   }
 
   #leave() {

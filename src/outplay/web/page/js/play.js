@@ -17,7 +17,7 @@ const HELP = [
   ["Seats", "A person; a search, stronger at a higher level, with more time or more depth; a Monte Carlo search, which plays many games to their end at random; perfect play, for games small enough to be solved; random moves; or a policy that belongs to the game."],
   ["Learn", "Outplay plays the game against itself for a minute and learns an estimate from the rules alone. Its searches then use it."],
   ["Values", "What a search expects the game to end with: + is good for the first player, − for the second. Proven: searched to the end of the game."],
-  ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game."],
+  ["Keys", "Tab and the arrows walk over the board, Enter chooses, Escape lets go. Or type a move’s name, then Enter. Away from the board the arrows step through the game, and so do comma and full stop everywhere. Where the moves are left, right, up and down, the arrows play them."],
 ];
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -264,6 +264,7 @@ export default class Play extends GameRoom {
   fresh(view) {
     this.lesson.show(view.game);
     write(this.about, this.entry?.about ?? "");
+    this.rules.show(view.rules, this.entry?.about);
   }
 
   display(view, past) {

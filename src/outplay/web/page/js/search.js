@@ -68,11 +68,11 @@ export default class SearchRoom {
     this.more = element(
       "div",
       { class: "search-more", hidden: true },
-      element("section", { class: "panel", "aria-label": "The last steps" }, element("h2", { text: "The last steps" }), this.log),
       this.outline.element,
       (this.legends = legends()),
     );
-    const stage = element("div", { class: "search-stage" }, element("div", { class: "stage-view" }, this.view.node, this.status), this.told, this.quiz.element, this.stepper.element);
+    this.last = element("section", { class: "panel last-steps", "aria-label": "The last steps", hidden: true }, element("h2", { text: "The last steps" }), this.log);
+    const stage = element("div", { class: "search-stage" }, element("div", { class: "stage-view" }, this.view.node, this.status), this.told, this.quiz.element, this.stepper.element, this.last);
     this.root.append(element("h1", { class: "visually-hidden", text: "Search" }), this.form.whole, stage, this.side, this.more);
     document.addEventListener("keydown", this.keys);
   }
@@ -189,7 +189,7 @@ export default class SearchRoom {
     this.view.clear();
     this.stepper.show(0, 0, false);
     write(this.text, "");
-    this.start.disabled = this.chapters.hidden = this.chapterName.hidden = this.side.hidden = this.more.hidden = true;
+    this.start.disabled = this.chapters.hidden = this.chapterName.hidden = this.side.hidden = this.more.hidden = this.last.hidden = true;
   }
 
   #trace(settings, only) {
@@ -241,7 +241,7 @@ export default class SearchRoom {
     const position = settings.typed ? null : { game: settings.game, start: settings.start, choices: settings.choices };
     this.details.source(position ? keyOf(position) : settings.tree, position && ((path) => this.#picture(position, path)));
     this.playback.go(settings.step);
-    this.side.hidden = this.more.hidden = false;
+    this.side.hidden = this.more.hidden = this.last.hidden = false;
     this.form.settle();
     this.#draw();
     this.#show();
@@ -339,7 +339,8 @@ export default class SearchRoom {
     const { done } = playback;
     const current = done ? this.model.drawn(done.node) : null;
     this.tree.mark(current);
-    if (current !== null) this.view.reveal(this.tree.visible(current));
+    const best = current !== null && playback.at === playback.steps.length ? this.model.children(current).find((child) => this.tree.places.has(child) && this.model.look(child).best) : undefined;
+    if (current !== null) this.view.reveal(this.tree.visible(current), best);
     stepper.show(playback.at, playback.steps.length, playback.landmarks.some((landmark) => landmark >= playback.at));
     this.text.setAttribute("aria-live", stepper.running ? "off" : "polite");
     write(this.text, narration.step(playback.at - 1));
@@ -446,7 +447,7 @@ export default class SearchRoom {
   /** What would give the answer away, or change the question, is put aside. */
   #quizzing(on) {
     for (const part of [this.told, this.stepper.element, this.details.element, this.counters.element]) part.hidden = on;
-    this.more.hidden = on || this.side.hidden;
+    this.more.hidden = this.last.hidden = on || this.side.hidden;
   }
 
   #ask(model, deciding) {

@@ -92,17 +92,23 @@ export class Timeline {
   }
 }
 
-/** Step by the keys: return where a key goes, or undefined. */
-function stepOf(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined;
-  return { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end" }[event.key];
+const STEPS = { ArrowLeft: "back", ArrowRight: "on", ",": "back", ".": "on", Home: "start", End: "end" };
+const DIRECTIONS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down" };
+
+/** Return whether the moves of a view are directions, which the arrows play. */
+export function takesDirections({ turn, choices }) {
+  return turn >= 0 && choices.every(({ name }) => Object.values(DIRECTIONS).includes(name.toLowerCase()));
 }
 
-/** What the keys do in a room with a game on its board, unless they are typed into a field. */
-export function gameKey(event, { go, board, moves }) {
+/** What the keys do in a room with a game on its board, unless they are typed into a field. *directed*: the arrows play moves. */
+export function gameKey(event, { go, board, moves, directed = false }) {
   if (event.defaultPrevented || inField(event.target)) return;
-  const where = stepOf(event);
-  if (where) {
+  const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+  const where = plain && STEPS[event.key];
+  if (plain && directed && event.key in DIRECTIONS) {
+    event.preventDefault();
+    moves.playNamed(DIRECTIONS[event.key]);
+  } else if (where) {
     event.preventDefault();
     go(where);
   } else if (event.key === "Escape") {

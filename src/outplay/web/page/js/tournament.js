@@ -154,7 +154,7 @@ export default class Tournament {
       if (this.closed) return;
       if (!game) return write(this.trouble, note);
       if (note) this.shell.notice(note);
-      location.hash = this.shell.link("analyse", { game, start, choices: choices.join("."), at: 0 });
+      location.hash = this.shell.link("analyse", { game, start, choices: choices.join("."), at: 0, store: this.store, played });
     } catch (error) {
       if (!this.closed) write(this.trouble, error.message);
     }

@@ -10,7 +10,9 @@ const READABLE = 0.75; // then it is shown in part, so large, or smaller if more
 const SPECK = 0.4; // smaller than this nothing at all can be read
 const STEP = 1.25;
 const BESIDE = 120; // for the outermost of the first branches
-const NARROW = 600; // pixels: on a phone a tree keeps its proportions, and is panned
+const NARROW = 600; // pixels: on a phone a tree keeps its proportions, and is panned where it is not seen whole at this size:
+const SMALL = 0.5;
+const BRANCH = 40; // around a branch, so that it is seen
 
 export class Viewport {
   constructor() {
@@ -56,7 +58,7 @@ export class Viewport {
     const { focus } = tree.model;
     this.large = !near && !this.#narrow && whole < WHOLE && Boolean(focus || (tree.layout.crowded && fan < LEAST));
     if (this.large) this.#far(LEAST);
-    else if (this.#narrow) this.#near(Math.min(1.25, Math.max(READABLE, whole)), plan);
+    else if (this.#narrow) this.#near(whole < SMALL ? READABLE : Math.min(1.25, whole), plan);
     else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : fan < LEAST ? READABLE : Math.min(READABLE, fan), plan);
     this.#put(tree.root, this.scroll.clientWidth / 2, this.scroll.clientHeight / 2); // at the top, as far as it goes
   }
@@ -145,8 +147,8 @@ export class Viewport {
     this.#put(node, x, y);
   }
 
-  /** Scroll as little as it takes for a node to be seen, with something around it; first go near if it cannot be read from afar, and far if it is the root. */
-  reveal(node) {
+  /** Scroll as little as it takes for a node to be seen, with something around it; first go near if it cannot be read from afar, and far if it is the root. *best*: its best branch, which is seen rather than the node if there is no room for both. */
+  reveal(node, best) {
     const { scroll } = this;
     const [width, height] = [scroll.clientWidth, scroll.clientHeight];
     if (this.large && !this.far && node === this.tree.root) this.#far(LEAST);
@@ -159,6 +161,10 @@ export class Viewport {
     const [beside, above] = [Math.min(width / 4, 120), Math.min(height / 4, 90)];
     if (left < beside || left > width - beside) scroll.scrollLeft += left - width / 2;
     if (top < above || top > height - above) scroll.scrollTop += top - height / 2;
+    const other = best === undefined ? x : this.tree.places.get(best).x;
+    if (Math.abs(other * this.zoom - scroll.scrollLeft - width / 2) < width / 2 - BRANCH) return;
+    const both = Math.abs(other - x) * this.zoom < width - 2 * BRANCH;
+    scroll.scrollLeft = (both ? (x + other) / 2 : other) * this.zoom - width / 2;
   }
 
   #wheel() {
