@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from patience import PATIENCE
@@ -17,9 +18,13 @@ from processes import outplay, python
 from rich.console import Console
 from typer.testing import CliRunner
 
-from outplay import load
+from outplay import __version__, load, search
+from outplay.__main__ import start
+from outplay.cli.best import way_on
 from outplay.cli.live import shorten, watching
-from outplay.cli.main import app, techniques
+from outplay.cli.main import _options, app, techniques
+from outplay.cli.option_words import as_typed
+from outplay.errors import OptionError, StateError
 from outplay.rules.number_text import signed_value
 from outplay.search.result import Iteration
 
@@ -60,6 +65,21 @@ def test_games_lists_every_game_with_its_parameters():
     assert "*" not in done.stdout  # markup of docstrings
 
 
+def test_the_version_is_printed():
+    assert CliRunner().invoke(app, ["--version"]).output == f"outplay {__version__}\n"
+
+
+def test_ctrl_c_while_the_commands_are_imported_ends_with_a_word(monkeypatch, capsys):
+    class Interrupting:
+        def __getattr__(self, name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "outplay.cli.main", Interrupting())
+    with pytest.raises(SystemExit) as ended:
+        start()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
+
+
 def test_help_says_what_is_typed_and_names_no_type_of_pythons():
     commands = [command.callback.__name__ for command in app.registered_commands]
     assert {"best", "verify", "web"} <= set(commands)
@@ -76,11 +96,13 @@ def test_a_value_has_a_sign_unless_it_is_zero(value, text):
     assert signed_value(value) == text
 
 
-def test_what_chance_does_is_said_in_the_games_words_while_a_search_runs():
+def test_the_line_of_a_running_search_is_in_the_games_words_and_ends_at_a_roll():
     game, console = load("pig"), Console(file=io.StringIO(), width=200)
     with watching(console, game, game.start, verbose=True) as progress:
         progress(Iteration(depth=2, value=0.0, line=(1, 1, 1), nodes=40, seconds=1.0, proven=False))
-    assert console.file.getvalue() == "depth 2, value 0 to player 0, 40 nodes, 40 a second, line roll [a 1] roll\n"
+    assert (
+        console.file.getvalue() == "depth 2, value 0 to player 0, 40 nodes, 40 a second, line roll ... (then one of 6 outcomes)\n"
+    )
     with watching(console, game, game.start) as progress:
         assert progress is None  # without a terminal only the result is printed
 
@@ -160,11 +182,15 @@ def test_a_mistake_in_a_function_for_people_is_told_with_its_line_and_the_remedy
 
 
 def test_best_as_json_is_json_and_nothing_else():
-    done = outplay("best", "connect-four:columns=5,rows=5", "33", "--depth", "5", "--json")
+    done = outplay("best", "connect-four", "44", "--depth", "5", "--learned", "none", "--json")
     found = json.loads(done.stdout)
-    assert (found["depth"], found["stopped_by"], found["state"]) == (5, "depth", "...../...../...../..O../..X..")
-    assert found["move"] in range(1, 6)
-    assert len(found["candidates"]) == 5
+    assert (found["depth"], found["stopped_by"], found["state"]) == (
+        5,
+        "depth",
+        "......./......./......./......./...O.../...X...",
+    )
+    assert found["move"] in range(1, 8)
+    assert len(found["candidates"]) == 7
     assert {"value", "proven", "nodes", "seconds", "line", "branching", "table_hit_rate"} <= set(found)
 
 
@@ -194,7 +220,7 @@ def test_best_searches_a_game_in_a_file_against_a_policy_in_it(tmp_path):
     [
         (["best", "conect-four"], "there is no game 'conect-four'; did you mean connect-four?"),
         (["best", "connect-four", "99"], "'99': move 1, '9', is not a column"),
-        (["best", "connect-four", "--depth", "-3"], "depth=-3 is not a valid limit"),
+        (["best", "connect-four", "--depth", "-3"], "--depth -3 is not a valid limit"),
         (
             ["best", "connect-four", "--opponent", "worst"],
             "connect-four has no opponent 'worst'; it has best, random, and FILE.py:function",
@@ -272,7 +298,7 @@ def test_undo_takes_back_the_reply_too():
 
 def test_dice_are_rolled_by_a_seed():
     one, other = (
-        outplay("play", "pig:goal=10", "--depth", "2", "--seed", "5", given="roll\nhold\n" * 20).stdout for _ in range(2)
+        outplay("play", "pig:goal=20", "--depth", "2", "--seed", "5", given="roll\nhold\n" * 20).stdout for _ in range(2)
     )
     assert one == other
     assert "Chance: " in one
@@ -384,3 +410,36 @@ def test_on_a_terminal_a_search_is_watched_on_one_line():
     assert all(len(re.sub(r"\x1b\[[\d;?]*\w", "", line)) <= 80 for line in live)
     assert re.search(r"\x1b\[2K", shown)  # each is wiped
     assert shorten("depth 12, undecided, 5 nodes", 20) == "depth 12, undeci ..."
+
+
+@pytest.mark.parametrize(
+    ("message", "typed"),
+    [
+        ("seconds=-1.0 is not valid; give method=\"mcts\" too", "--seconds -1.0 is not valid; give --method mcts too"),
+        ("give simulations, such as simulations=10_000", "give simulations, such as --simulations 10000"),
+        ("memory_mb=0 must be above 0", "--memory-mb 0 must be above 0"),
+        ("a file has games; resume to go on", "a file has games; --resume goes on"),
+        ("F is not an estimate; `learn(game, file=...)` or `learned.save(...)` writes one", "F is not an estimate; outplay learn GAME --file FILE writes one"),
+        ("written search:depth=4,seed=1, as in search(game, depth=4)", "written search:depth=4,seed=1, as in search(game, depth=4)"),
+        ("columns=0 of connect-four", "columns=0 of connect-four"),
+    ],
+)  # fmt: skip
+def test_errors_name_options_as_they_are_typed(message, typed):
+    options = set(_options())
+    assert as_typed(OptionError(message), options) == typed
+    assert "depth=3" in as_typed(StateError("State(depth=3) or depth=3"), options)  # a field may be called so
+
+
+def test_the_file_of_an_estimate_after_the_game_is_told_how_to_be_named():
+    with pytest.raises(OptionError, match="write outplay judge good.py --learned F$"):
+        CliRunner().invoke(app, ["judge", "good.py", "F"], catch_exceptions=False)
+
+
+def test_best_says_how_to_name_what_chance_does():
+    pig = load("pig:goal=20")
+    found = search(pig, pig.read_state("14,19,5,0,1"), depth=1, compiled=False)
+    assert way_on(found, "roll") == 'For the best move after an outcome, name it: --moves "roll a 1"'
+    unnamed = replace(found, candidates=found.candidates[:1], game=pig.replace(name_outcome=lambda state, face: f"a,{face};c"))
+    assert way_on(replace(unnamed, candidates=[replace(unnamed.candidates[0], namer=lambda face: f"a,{face};c")]), "").endswith(
+        ' "1"'
+    )

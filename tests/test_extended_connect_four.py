@@ -384,9 +384,9 @@ def test_search_finds_the_same_interpreted_and_compiled_and_what_minimax_finds(e
     game = load(f"extended-connect-four:rows=4,columns=6,pops=2,estimate={estimate}")
     for moves in ([], [2, 3, 3, 2], [0, 1, POP, 2, 2, POP + 1, 4]):
         state = game.after(game.start, moves)
-        fast, slow = (search(game, state, depth=4, compiled=compiled) for compiled in (True, False))
+        fast, slow = (search(game, state, depth=4, compiled=compiled, check=False) for compiled in (True, False))
         assert (fast.move, fast.value, fast.nodes, fast.line) == (slow.move, slow.value, slow.nodes, slow.line)
-        assert search(game, state, depth=3).value == minimax(game, state, depth=3, compiled=False).value
+        assert search(game, state, depth=3, check=False).value == minimax(game, state, depth=3, compiled=False).value
 
 
 def test_expectimax_is_the_best_mean_over_all_replies():
@@ -405,7 +405,7 @@ def test_expectimax_is_the_best_mean_over_all_replies():
 @pytest.mark.parametrize("opponent", ["best", "random"])
 def test_part_a_and_part_b_deepen_until_the_time_is_up(opponent):
     game = load("extended-connect-four")
-    found = search(game, seconds=0.05, opponent=opponent)
+    found = search(game, seconds=0.05, opponent=opponent, check=False)
     assert (found.stopped_by, found.move in game.legal(game.start)) == ("time", True)
     assert found.depth >= 1
 

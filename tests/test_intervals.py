@@ -97,6 +97,7 @@ def test_scores_of_a_solitaire_stay_on_the_scale_too():
     assert -10 <= low < found.difference[0] < high <= 10
     assert "a, 3 games: mean score 8.67 (95 %: 4.87 to 10.00), median 9" in str(found)
     assert "a scores +7.67 (95 %: +4.80 to +10.00) more a game than b" in str(found)
+    assert "a scores +7.67 (95 %: +4.80 to +10.00) more a game than b" in str(SoloMatch("toy", (other, one)))
 
 
 def test_what_a_choice_gives_away_is_never_less_than_nothing():

@@ -21,6 +21,8 @@ from outplay.rules.probabilities import sums_to_one
         (signed_value(1.0), "+1"),
         (signed_value(-0.25), "-0.2500"),
         (signed_value(-0.0), "0"),
+        (signed_value(254.58766), "+254.59"),
+        (signed_value(-1089.268), "-1089.3"),
         (signed_value(0.00001), "0"),
         (exact_value(1 / 3), "+0.333333333333"),
         (exact_value(1 / 3, 1e-3), "+0.333"),

@@ -201,7 +201,7 @@ def test_othello_s_four_first_moves_are_worth_the_same():
 @pytest.mark.parametrize("played", range(12, 32, 2))
 def test_othello_on_six_by_six_is_lost_by_4_all_along_feinstein_s_line(played):
     game = load("othello")
-    found = search(game, read_state(game, PERFECT[: 3 * played]), nodes=10**9)
+    found = search(game, read_state(game, PERFECT[: 3 * played]), nodes=10**9, check=False)
     assert (found.value, found.proven) == (-4, True)
 
 
@@ -221,7 +221,7 @@ def test_othello_s_rank_and_key_change_no_value():
     game = load("othello")
     for state in random_states(game, 1, 60):
         for depth in range(1, 7):
-            assert search(game, state, depth=depth).value == minimax(game, state, depth=depth).value
+            assert search(game, state, depth=depth, check=False).value == minimax(game, state, depth=depth).value
 
 
 def test_othello_s_rank_and_key_change_no_value_on_four_by_four():

@@ -7,6 +7,7 @@ import re
 import select
 import termios
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from rich.console import Console
@@ -21,6 +22,7 @@ from outplay.cli.board import board, bracketed, changed
 from outplay.cli.keys import unheard
 from outplay.cli.play import Session
 from outplay.errors import IllegalMove
+from outplay.pictures.boards import board_legend
 
 
 class First(Agent):
@@ -290,3 +292,42 @@ def test_what_is_typed_while_the_agent_is_busy_is_neither_shown_nor_taken(monkey
         os.write(terminal, b"5\n")
         assert read.readline() == "5\n"
     os.close(terminal)
+
+
+def test_an_arrow_key_is_the_direction_that_it_shows():
+    game = load("2048")
+    start = game.read_state("0 2 0 0/0 0 0 0/4 0 0 0/0 0 0 0")
+    text = played(game, "\x1b[C", "quit", state=start)
+    assert "no direction" not in text
+    assert text.count("your move>") == 2
+    assert "'left' is not a legal move here. Legal moves: 1, 2" in played(pile(), "\x1bOD", "quit")
+
+
+def test_a_game_without_texts_of_its_own_says_whose_the_letters_are_and_numbers_its_cells():
+    class Board(NamedTuple):
+        cells: tuple[int, int, int, int, int, int, int, int, int]
+        player: int
+
+    def moves(state):
+        return (place + 1 for place in range(9) if state.cells[place] == 0)
+
+    def play(state, move):
+        return Board(
+            tuple(1 + state.player if place == move - 1 else old for place, old in enumerate(state.cells)), 1 - state.player
+        )
+
+    game = pile(start=Board((0,) * 9, 0), moves=moves, play=play, turn=lambda state: OVER if all(state.cells) else state.player)
+    legend = "X is player 0, O is player 1.\nMoves are cells, numbered so:\n1 2 3\n4 5 6\n7 8 9\n"
+    text = played(game, "help", "quit")
+    assert text.count(legend) == 2
+    named = game.replace(name_move=lambda state, move: "abcdefghi"[move - 1])
+    assert board_legend(named) == ["X is player 0, O is player 1."]
+    assert board_legend(load("tic-tac-toe")) == []  # its text says so itself
+
+
+def test_help_shows_the_docstring_of_a_file_where_the_game_says_nothing_of_itself(tmp_path):
+    file = tmp_path / "said.py"
+    file.write_text(
+        '"""Take the last one to win."""\nfrom toy_games import *\n\n\ndef play(state, move):\n    return pile_play(state, move)\n\n\ngame = pile(play=play)\n'
+    )
+    assert "Take the last one to win.\nType a move" in played(load(str(file)), "help", "quit")

@@ -118,6 +118,38 @@ def test_a_line_in_which_a_position_comes_back_is_told_once():
     assert "then 1 1 ... (the position repeats; 1 more follows)" in text
 
 
+def test_outcomes_of_chance_are_listed_by_probability_with_the_reply_and_the_rest_is_counted():
+    from outplay.search.words import outcomes_listed
+
+    pig = load("pig:goal=20")
+    rolled = search(pig, pig.read_state("14,11,4,0,1"), depth=2, compiled=False)
+    assert "Outcomes, the likeliest first (to player 0):\n  a 1  with probability 1/6: " in rolled.explain()
+    assert ", then " in rolled.explain()  # the reply to the outcome that the line follows
+    rows = [(f"r{number}", 0.01 * (1 + number % 2), None if number > 17 else "0") for number in range(20)]
+    text = outcomes_listed(rows, every=False)
+    assert text[0] == "  r1   with probability 1/50: 0"
+    assert text[-2:] == ["  and 6 more; explain(verbose=True) lists all", "  not searched: r19, r18"]
+    assert len(outcomes_listed(rows, every=True)) == 18 + 1
+    assert outcomes_listed([(f"r{number}", 0.01, None) for number in range(100)], every=False) == ["  not searched: 100 outcomes"]
+
+
+def test_the_expected_play_ends_where_no_outcome_of_chance_is_the_likeliest():
+    pig = load("pig:goal=20")
+    result = search(pig, depth=3, compiled=False)
+    assert len(result.line) > 2  # the data follow the first of the likeliest
+    assert "Expected play: roll ... (then one of 6 outcomes)\n" in result.explain()
+    pile = load("coin-tic-tac-toe")
+    assert line_text(pile, pile.start, (0, 1)) == ""  # heads or tails
+    facing_random = search(load("tic-tac-toe"), depth=2, opponent="random", compiled=False)
+    assert " ... (then one of 8 moves)\n" in facing_random.explain()
+
+
+def test_without_an_estimate_a_bound_of_0_from_the_horizon_is_undecided():
+    text = found(wide(), depth=2).explain()
+    assert "at most 0" not in text
+    assert "  1  undecided\n  39 other moves: undecided\n" in text
+
+
 def test_a_long_line_is_cut_and_the_rest_counted():
     game = pile(start=Pile(100, 0))
     assert line_text(game, game.start, (1,) * 31) == " ".join("1" * 31)  # no shorter with "1 more"

@@ -48,4 +48,8 @@ def write_text(path: Path, text: str) -> None:
         with atomic_file(path) as file:
             file.write(data)
     except OSError as error:
+        if not path.parent.exists():
+            raise OutplayError(
+                f"there is no folder {str(path.parent)!r} for {path.name}; make it, or name another place"
+            ) from error
         raise OutplayError(f"{path} could not be written: {error.strerror or error}; nothing is left of it") from error

@@ -1,5 +1,6 @@
 """`outplay best`: the best move of a position, in words or as JSON."""
 
+from contextlib import suppress
 from typing import Any
 
 from rich.console import Console
@@ -11,6 +12,8 @@ from outplay.cli.guard import guard
 from outplay.cli.live import watching
 from outplay.cli.position import position
 from outplay.cli.printing import print_result
+from outplay.errors import StateError
+from outplay.rules.text import after_names
 from outplay.runtime.limits import Limits
 from outplay.search.prove_first import proof_pays, prove_first
 from outplay.search.result import Result
@@ -60,4 +63,18 @@ def best(
                 return prove_first(plain, searcher, state, seconds=limits["seconds"], progress=progress)
             return searcher.search(state, progress=progress, **limits)
 
-    print_result(console, search, as_json=as_json, note=estimate_note(learned, game, estimate))
+    def explain(found: Result) -> str:
+        text = found.explain(verbose=verbose).replace("explain(verbose=True)", "--verbose")
+        return text if found.move is not None else f"{text}\n{way_on(found, moves)}".rstrip()
+
+    print_result(console, search, as_json=as_json, note=estimate_note(learned, game, estimate), explain=explain)
+
+
+def way_on(found: Result, moves: str) -> str:
+    """Return a sentence that says how to name what chance does, because only a player has a best move; "" if no name can be read."""
+    likeliest = max(found.candidates, key=lambda one: one.probability or 0.0)
+    for name in (likeliest.name, str(likeliest.move)):
+        with suppress(StateError):
+            after_names(found.game, found.state, name)
+            return f'For the best move after an outcome, name it: --moves "{" ".join([*moves.split(), name])}"'
+    return ""

@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from outplay.cli.guard import guard
 from outplay.cli.position import position
+from outplay.search.compare import check_plot
 from outplay.search.compare import compare as run_compare
 
 
@@ -26,6 +27,8 @@ def compare(
     as_json: bool,
 ) -> None:
     """Compare the techniques on positions after the state that *text* and *moves* say, and print what is found."""
+    if plot is not None:
+        check_plot(plot)
     game = guard.load(name)
     state = position(game, text, moves)
     with errors.status("", spinner="dots") as status:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from outplay.rules.game import Game
 from outplay.rules.number_text import signed_value
-from outplay.rules.text import line_names
+from outplay.rules.text import line_text
 from outplay.search.result import Iteration
 from outplay.search.words import UNDECIDED, undecided
 
@@ -43,9 +43,9 @@ def _words(game: Game, state: Any, iteration: Iteration) -> str:
     if iteration.simulations:
         return (
             f"{iteration.simulations:,} simulations, {value}, {iteration.simulations / max(iteration.seconds, 1e-9):,.0f} a second, "
-            f"line {' '.join(line_names(game, state, iteration.line[:12]))}"
+            f"line {line_text(game, state, iteration.line[:12])}"
         )
     return (
         f"depth {iteration.depth}, {UNDECIDED if undecided(game, iteration.value, proven=iteration.proven) else value}, "
-        f"{iteration.nodes:,} nodes, {speed:,.0f} a second, line {' '.join(line_names(game, state, iteration.line[:12]))}"
+        f"{iteration.nodes:,} nodes, {speed:,.0f} a second, line {line_text(game, state, iteration.line[:12])}"
     )

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from outplay import __version__
 from outplay.agents.agent import Agent
 from outplay.agents.named import agent
 from outplay.agents.search import SearchAgent
@@ -28,6 +29,7 @@ from outplay.cli.guard import guard
 from outplay.cli.help import Command, Commands, Stopped
 from outplay.cli.judge import judge as run_judge
 from outplay.cli.learn import learn as run_learn
+from outplay.cli.option_words import as_typed
 from outplay.cli.play import NAME as OUTPLAY
 from outplay.cli.play import Session
 from outplay.cli.playouts import playouts as run_playouts
@@ -50,9 +52,9 @@ from outplay.games import catalogue
 from outplay.search.compare import MOST_NODES
 from outplay.solve.solution import Solution
 
+HELP = "Write a game's rules in plain Python; find its best move at machine speed."
 app = typer.Typer(
     cls=Commands,
-    help="Write a game's rules in plain Python; find its best move at machine speed.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -92,6 +94,21 @@ LearnedFile = Annotated[
 ]
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"outplay {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=HELP)
+def outplay(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and end.")
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
 def main() -> None:
     """Run the command line; errors of ours are one line, and Ctrl-C leaves without a trace."""
     sys.unraisablehook = _leave_if_interrupted
@@ -113,7 +130,7 @@ def _errors() -> Iterator[None]:
         yield
     except OutplayError as error:
         inner = error.__cause__ if isinstance(error, RuleRaised) else None
-        _tell((inner and guard.game and told(guard.game, inner)) or error)
+        _tell((inner and guard.game and told(guard.game, inner)) or as_typed(error, _options()))
         sys.exit(2)
     except GivenUp:  # raised by the guard
         _tell(guard.error)
@@ -137,6 +154,15 @@ def _errors() -> Iterator[None]:
             soft_wrap=not errors.is_terminal,
         )
         sys.exit(1)
+
+
+def _options() -> Iterator[str]:
+    """Yield the options of all commands by their names in Python: seconds, memory_mb and others."""
+    for command in typer.main.get_command(app).commands.values():  # type: ignore[attr-defined]
+        for parameter in command.params:
+            for name in parameter.opts:
+                if name.startswith("--"):
+                    yield name[2:].replace("-", "_")
 
 
 def _tell(error: object) -> None:
@@ -335,7 +361,9 @@ def match(
         agents = [agent(text, rules, seconds=seconds, progress=progress) for text in (first, second) if text]
     with Progress(*Progress.get_default_columns(), console=errors, transient=True, disable=not errors.is_terminal) as bar:
         task = bar.add_task(" against ".join(one.name for one in agents), total=games)
-        found = play_match(rules, *agents, games=games, seed=seed, opening=opening, progress=lambda _: bar.advance(task))
+        found = play_match(
+            rules, *agents, games=games, seed=seed, opening=opening, seconds=seconds, progress=lambda _: bar.advance(task)
+        )
     say(console, found)
 
 
@@ -519,8 +547,9 @@ def learn(
     )  # fmt: skip
 
 
-@app.command(cls=Command)
+@app.command(cls=Command, context_settings={"allow_extra_args": True})
 def judge(
+    context: typer.Context,
     game: GameName,
     learned: Annotated[
         str,
@@ -551,6 +580,8 @@ def judge(
     as_json: Annotated[bool, typer.Option("--json", help="Print the judgement as JSON.")] = False,
 ) -> None:
     """Judge a learned estimate by exact values: how often it keeps the result, and what it gives away a move."""
+    if context.args:
+        raise OptionError(f"the learned estimate is an option: write outplay judge {game} --learned {context.args[0]}")
     run_judge(
         console, errors, game, learned=learned, depth=depth, positions=positions, opening=opening, against=against, games=games,
         seconds=seconds, nodes=nodes, memory_mb=memory_mb, seed=seed, as_json=as_json,

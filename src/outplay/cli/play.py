@@ -1,6 +1,7 @@
 """A person against an agent, or alone in a solitaire, in the terminal."""
 
 import random
+import re
 import textwrap
 from collections.abc import Iterable
 from functools import partial
@@ -14,16 +15,20 @@ from outplay.cli.board import board
 from outplay.cli.keys import unheard
 from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
+from outplay.games.catalogue import own_words
+from outplay.pictures.boards import board_legend
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import from_here_on, read_move, sentence
 
 COMMANDS = ("quit", "exit", "q", "undo", "hint", "help", "?", "moves")
 NAME = "Outplay"  # of the agent, to the person
+ARROW = re.compile(r"\x1b(?:\[|O)([ABCD])")
 HELP = "Type a move, or: hint, undo, moves, help, quit."
 AGAIN, LEAVE = ("", "y", "yes"), ("n", "no", "quit", "exit", "q")
 GLUE = "\N{NO-BREAK SPACE}"  # holds the words of a move's name together until the lines are filled
 LINE = 8  # choices of the play that the agent expects
+ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}  # the last letter of what a terminal sends for an arrow key
 LISTED = 3  # lines of legal moves that are shown with a board
 
 
@@ -68,7 +73,7 @@ class Session:
         self.state, self.before, self.past, self.paid = self.start, None, [], 0.0
         you, other = self.game.players[self.seat], self.game.players[1 - self.seat]
         seats = "you play alone" if self.game.solitaire else f"you are {you}, and {self.name} is {other}"
-        self._say(f"{self.game.name}: {seats}. {HELP}")
+        self._say("\n".join([f"{self.game.name}: {seats}. {HELP}", *board_legend(self.game)]))
         while (who := self.game.turn(self.state)) != OVER:
             if who == CHANCE:
                 self._roll()
@@ -96,6 +101,7 @@ class Session:
         """Take the person's move; return False if they leave."""
         while True:
             text = self.console.input("[bold]your move>[/] ").strip()
+            text = ARROWS[arrow[1]] if (arrow := ARROW.fullmatch(text)) else text
             text = text.lower() if text.lower() in COMMANDS else text
             if text in ("quit", "exit", "q"):
                 self._say("Goodbye.")
@@ -115,9 +121,9 @@ class Session:
                     continue
                 self._say(f"A good move is {self._words(hint)}")
             elif text in ("help", "?", ""):
-                if text and self.game.about:
-                    self._say(self.game.about)
-                self._say(HELP)
+                about = (self.game.about or own_words(self.game)).strip() if text else ""
+                legend = board_legend(self.game) if text else []
+                self._say("\n".join([*([about] if about else []), *legend, HELP]))
             elif text == "moves":
                 self._say(f"Legal: {self._names()}")
             else:

@@ -7,6 +7,7 @@ from outplay.agents.named import policy as policy_of
 from outplay.cli.guard import guard
 from outplay.cli.position import position
 from outplay.cli.printing import print_result
+from outplay.errors import OptionError
 from outplay.search.montecarlo.playout_result import Playouts
 from outplay.search.montecarlo.playouts import check_options
 from outplay.search.montecarlo.playouts import playouts as play
@@ -33,7 +34,9 @@ def playouts(
     if number is None and seconds is None:
         number = NUMBER
     check_options(number, seconds, seed=seed, threads=threads)
-    described = policy if policy == "random" else policy_of(policy, game)
+    if policy == "best":
+        raise OptionError("playouts have no best policy: name random, a policy of the game, or FILE.py:function")
+    described = policy if policy == "random" else policy_of(policy, game, role="policy")
     if not as_json:
         console.print(escape(str(game.show(state))))
 

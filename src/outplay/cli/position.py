@@ -41,4 +41,11 @@ def _content(name: str) -> str | None:
     try:
         return Path(name).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise StateError(f"the file {name!r} cannot be read: {error}; name a text file that can") from None
+        raise StateError(f"the file {name!r} cannot be read: {unreadable(error)}; name a text file that can") from None
+
+
+def unreadable(error: OSError | ValueError) -> str:
+    """Return why a text file cannot be read, in words."""
+    if isinstance(error, UnicodeError):
+        return "it is not text in UTF-8"
+    return getattr(error, "strerror", None) or str(error)

@@ -16,8 +16,13 @@ def say(console: Console, text: object, *, style: str | None = None) -> None:
     console.print(escape(str(text)), soft_wrap=not console.is_terminal, style=style)
 
 
-def print_result(console: Console, run: Callable[[], Any], *, as_json: bool, note: str = "") -> None:
-    """Print what *run* returns, or what it had found when Ctrl-C ended it; the status is then 130. A *note* follows text that is not proven."""
+def print_result(
+    console: Console, run: Callable[[], Any], *, as_json: bool, note: str = "", explain: Callable[[Any], str] | None = None
+) -> None:
+    """Print what *run* returns, or what it had found when Ctrl-C ended it; the status is then 130.
+
+    *explain* puts it into words; by default, its own `explain` does. A *note* follows text that is not proven.
+    """
     interrupted = False
     try:
         found = run()
@@ -28,7 +33,7 @@ def print_result(console: Console, run: Callable[[], Any], *, as_json: bool, not
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
     else:
-        say(console, found.explain())
+        say(console, found.explain() if explain is None else explain(found))
         if note and not found.proven:
             say(console, note)
     if interrupted:

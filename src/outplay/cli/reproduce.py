@@ -42,8 +42,12 @@ def reproduce(console: Console, errors: Console, project: str, *, quick: bool, a
     if as_json:
         print(json.dumps([row.to_dict() for row in found], indent=2))
     else:
-        counts = ", ".join(f"{sum(row.verdict == verdict for row in found)} {verdict}" for verdict in STYLES)
-        console.print(f"{len(found)} rows: {counts}.")
+        counts = ", ".join(_counted(sum(row.verdict == verdict for row in found), verdict) for verdict in STYLES)
+        console.print(f"{len(found)} row{'s' * (len(found) != 1)}: {counts}.")
+
+
+def _counted(number: int, verdict: str) -> str:
+    return f"{number} {'agree' if verdict == AGREES and number != 1 else verdict}"
 
 
 def _watched(rows: Iterator[Row], bar: Progress, task: object, name: str) -> Iterator[Row]:

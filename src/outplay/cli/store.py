@@ -12,8 +12,9 @@ from outplay.arena.notation import HEAD, read_refused, read_text, to_csv, to_jso
 from outplay.arena.record import GameRecord, replay
 from outplay.arena.standings import tournament_of
 from outplay.arena.store import GameKey, Store, StoredGame, replay_problems
-from outplay.atomic_write import atomic_file
+from outplay.atomic_write import write_text as write_file
 from outplay.cli.guard import guard
+from outplay.cli.position import unreadable
 from outplay.cli.printing import say
 from outplay.cli.tournament import print_standings
 from outplay.compile.fingerprint import rules_fingerprint
@@ -21,6 +22,7 @@ from outplay.errors import OptionError, OutplayError, StoreError
 from outplay.rules.game import CHANCE, Game
 
 FORMATS = ("text", "json", "csv")
+SHORT = 8  # letters of a game's name that tell it from others
 ENDINGS = {"": "text", ".txt": "text", ".json": "json", ".csv": "csv"}
 
 
@@ -32,7 +34,10 @@ def standings(console: Console, file: Path, *, as_json: bool) -> None:
 
 
 def show_replay(console: Console, file: Path, name: str, *, game_text: str, as_json: bool) -> None:
-    """Print a game step by step: of a store, or of a text that `outplay export` wrote."""
+    """Print a game step by step: of a store, or of a text that `outplay export` wrote. Without a *name*, list the games of a store."""
+    if not name and not _is_text(file):
+        _list_games(console, file, as_json=as_json)
+        return
     text, names, stored, record = _found(file, name)
     game = guard.load(game_text or text)
     states = list(replay(game, record))
@@ -44,6 +49,28 @@ def show_replay(console: Console, file: Path, name: str, *, game_text: str, as_j
     say(console, f"{text}, game {stored.id}: {players[0]} against {players[1]}")
     for line in _told(game, record, states, players):
         say(console, line)
+
+
+def _list_games(console: Console, file: Path, *, as_json: bool) -> None:
+    """Print the games of a store: the beginning of each name, the players, and the result."""
+    with Store(file, readonly=True) as store:
+        names, games = _names(store), store.scheduled_games() or store.games()
+    if not games:
+        raise OptionError(f"{file} has no games yet")
+    listed: list[dict[str, Any]] = [
+        {"id": one.id, "players": [names.get(key, key) for key in (one.key.first, one.key.second) if key], "verdict": str(one.verdict),
+         "score": one.score}
+        for one in games
+    ]  # fmt: skip
+    if as_json:
+        print(json.dumps(listed, indent=2))
+        return
+    told = [" against ".join(one["players"]) for one in listed]
+    width = max(map(len, told))
+    for players, one in zip(told, listed, strict=True):
+        score = "no score" if one["score"] is None else f"score {one['score']:g}"
+        say(console, f"{one['id'][:SHORT]}  {players:{width}}  {one['verdict']}, {score}")
+    say(console, f"outplay replay {file} {listed[0]['id'][:SHORT]} shows the first.")
 
 
 def _told(game: Game, record: GameRecord, states: list[Any], players: list[str]) -> Iterator[str]:
@@ -67,8 +94,6 @@ def _told(game: Game, record: GameRecord, states: list[Any], players: list[str])
 def _found(file: Path, name: str) -> tuple[str, dict[str, str], StoredGame, GameRecord]:
     """Return the game called *name*, of which the beginning is enough, in a store or in a text; a text with one game needs no name."""
     if not _is_text(file):
-        if not name:
-            raise OptionError(f"{file} has many games; name one, as outplay export {file} lists them")
         with Store(file, readonly=True) as store:
             stored, record = store.find(name)
             return str(store.about("game")), _names(store), stored, record
@@ -98,7 +123,7 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"{file} cannot be read: {error}") from None
+        raise OptionError(f"{file} cannot be read: {unreadable(error)}; name a text by outplay export") from None
 
 
 def _names(store: Store) -> dict[str, str]:
@@ -125,8 +150,7 @@ def export(console: Console, file: Path, *, form: str | None, to: Path | None, e
         if to is None:
             sys.stdout.writelines(pieces)
             return
-        with atomic_file(to) as opened:
-            opened.write("".join(pieces).encode())
+        write_file(to, "".join(pieces))
     say(console, f"{to} holds the games.")
 
 

@@ -22,6 +22,7 @@ from outplay.arena.tournament import tournament as run_tournament
 from outplay.arena.tournament_file import TournamentFile, matched
 from outplay.cli.bar import time_text
 from outplay.cli.guard import guard
+from outplay.cli.position import unreadable
 from outplay.cli.printing import say
 from outplay.errors import AgentError, Interrupted, OptionError, UnknownGame
 
@@ -107,7 +108,9 @@ def listed_openings(path: Path) -> list[str]:
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
-        raise OptionError(f"the openings in {path} cannot be read: {error}") from None
+        raise OptionError(
+            f"the openings in {path} cannot be read: {unreadable(error)}; name a text file with a state in each line"
+        ) from None
     found = [line for line in lines if line and not line.startswith("#")]
     if not found:
         raise OptionError(f"{path} has no openings; write a state in each line")

@@ -42,7 +42,10 @@ class State(NamedTuple):
 
 
 def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
-    """Can't Stop: so many *columns* win; smaller with dice of fewer *sides*, or another *shortest* column (the next has two steps more)."""
+    """Can't Stop: pair four dice, climb the columns of their sums, and stop before a roll fits none.
+
+    So many *columns* win. Dice may have fewer *sides*, and the *shortest* column another length; the next has two steps more.
+    """
     number = 2 * sides - 1 if isinstance(sides, int) else 0
     for name, value, least, most in (
         ("sides", sides, 2, 6),

@@ -23,6 +23,7 @@ from outplay.rules.loading import watched_loading
 from outplay.rules.pickling import remember
 
 NUMBERED = "game_"  # before the name of a game that begins with a digit: no name in Python does
+FILE = "outplay_file_"  # how the modules of users' files are called
 
 
 def names() -> list[str]:
@@ -110,12 +111,17 @@ def _chosen(name: str, make: Callable[..., Game], text: str) -> dict[str, Any]:
     return chosen
 
 
-def module_of(path: Path) -> ModuleType:
-    """Return the Python file *path* as a module, or raise an UnknownGame that says why it cannot be loaded."""
+def module_of(path: Path, *, function: str = "") -> ModuleType:
+    """Return the Python file *path* as a module, or raise an UnknownGame that says why it cannot be loaded.
+
+    *function*: what is looked for in it, where that is not a Game.
+    """
     if path.is_dir():
-        raise UnknownGame(f"{str(path)!r} is a folder; name the Python file in it that has the Game")
+        wanted = f"the function {function}" if function else "the Game"
+        raise UnknownGame(f"{str(path)!r} is a folder; name the Python file in it that has {wanted}")
     if not path.is_file():
-        raise UnknownGame(f"there is no file {str(path)!r}; name a Python file with a Game in it, or one of {', '.join(names())}")
+        wanted = f"the function {function} in it" if function else f"a Game in it, or one of {', '.join(names())}"
+        raise UnknownGame(f"there is no file {str(path)!r}; name a Python file with {wanted}")
     module_name = _module_name(path)
     spec = importlib.util.spec_from_file_location(module_name, path)
     if spec is None or spec.loader is None:
@@ -144,6 +150,14 @@ def module_of(path: Path) -> ModuleType:
     return module
 
 
+def own_words(game: Game) -> str:
+    """Return the docstring of the file that *game* was loaded from; "" for other games."""
+    scope = getattr(game.play, "__globals__", {})
+    if not str(scope.get("__name__", "")).startswith(FILE):
+        return ""
+    return inspect.cleandoc(str(scope.get("__doc__") or ""))
+
+
 def names_a_function(text: str) -> bool:
     """Return whether *text* is written as FILE.py:function."""
     file, _, name = text.rpartition(":")
@@ -153,7 +167,7 @@ def names_a_function(text: str) -> bool:
 def function_in(text: str) -> Callable[..., Any]:
     """Return the function that *text* names, as FILE.py:function."""
     file, _, name = text.rpartition(":")
-    function = getattr(module_of(Path(file)), name, None)
+    function = getattr(module_of(Path(file), function=name), name, None)
     if not callable(function):
         raise OptionError(f"{file} has no function {name!r}")
     return function  # type: ignore[no-any-return]
@@ -175,7 +189,7 @@ def _again(path: Path, variable: str) -> Game:
 
 
 def _module_name(path: Path) -> str:
-    return f"outplay_file_{path.stem}"
+    return f"{FILE}{path.stem}"
 
 
 def _game_in(module: ModuleType, path: Path, variable: str) -> Game:

@@ -216,7 +216,7 @@ def connect_four(columns: int = 7, rows: int = 6, line: int = 4) -> Game:
             if turn(state) == OVER:
                 raise StateError(f"{where} comes after the end of the game; leave it out, and all after it")
             if int(name) not in list(moves(state)):
-                raise StateError(f"{where} goes to a full column; open are {list(moves(state))}")
+                raise StateError(f"{where} goes to a full column; open columns: {', '.join(map(str, moves(state)))}")
             state = play(state, int(name))
         return state
 

@@ -32,7 +32,10 @@ class State(NamedTuple):
 
 
 def einstein(size: int = 5, stones: int = 6) -> Game:
-    """EinStein würfelt nicht on a square board, with a die of as many faces as a player has stones."""
+    """EinStein würfelt nicht: a die names the stone that moves toward the opposite corner. Who gets there first wins.
+
+    The board is a square; the die has as many faces as a player has *stones*.
+    """
     check_whole("einstein", "size", size, 2, LARGEST)
     room = size * (size - 1) // 2
     touching = f" on {size} by {size}: the corners of the players must not touch"

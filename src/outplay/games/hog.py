@@ -21,7 +21,10 @@ class State(NamedTuple):
 
 
 def hog(goal: int = 100, dice: int = 10) -> Game:
-    """Hog, a race to any goal by a number of dice that is chosen for each roll, up to *dice*."""
+    """Hog: choose how many dice to roll at once; their sum counts, unless one of them is a 1. First to the goal wins.
+
+    A roll has up to *dice* dice.
+    """
     check_whole("hog", "goal", goal, 1, HIGHEST_GOAL)
     check_whole("hog", "dice", dice, 1, MOST_DICE)
     probabilities = tuple(tuple(sums(number)) for number in range(dice + 1))

@@ -106,7 +106,10 @@ def face_of_five(dice):
 
 
 def yahtzee(boxes: str = "all", rolls: int = 3, jokers: int = 1) -> Game:
-    """Yahtzee for one player, with all *boxes* or some, such as sixes+yahtzee+chance; *jokers*: 1 forced, 2 free, 0 no bonuses and jokers."""
+    """Yahtzee for one player: roll five dice, keep the best, roll the others again, and fill a box each turn.
+
+    *boxes* are all, or some, such as sixes+yahtzee+chance. *jokers*: 1 forced, 2 free, 0 no bonuses and jokers.
+    """
     names = {name.replace(" ", "-"): number for number, name in enumerate(BOXES)}
     chosen = list(names) if boxes == "all" else str(boxes).split("+")
     if not set(chosen) <= set(names) or len(set(chosen)) < len(chosen):

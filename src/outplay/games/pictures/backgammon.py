@@ -12,6 +12,7 @@ EDGE, GAP = 10, 4
 BAR, TRAY = 48, 58  # the widths
 TALL, MIDDLE = 196, 64  # a point with room for its men, and what is between those above and below
 RADIUS = 18
+STEP = 2 * RADIUS - 1  # from man to man
 SHOWN = 5  # men of a stack that are drawn; more are told by their number
 LABEL = 18  # the height of a row of numbers
 LEFT_HALF = EDGE + GAP
@@ -31,14 +32,14 @@ def painter(scene: Scene, men_of, steps_of, opening):
 
     def draw(state):
         sides = men_of(state)
-        parts = [_board(), _numbers(state.player)]
+        parts = [_board(), _places(sides), _numbers(state.player)]
         for player, side in enumerate(sides):
             for point in range(BAR_POINT + 1):
                 parts.append(_stack(player, point, side[point]))
         if scene.turn(state) != OVER:
             parts += _dice(max(state.roll, 0), None if state.roll == opening else state.player)
         labels, hits = _clicks(scene, state, steps_of)
-        parts.insert(2, labels)
+        parts.insert(3, labels)
         parts.append(hits)
         notes = [f"{sum(point * number for point, number in enumerate(side))} pips" for side in sides]
         return scene.picture(state, WIDTH, HEIGHT, *parts, notes=notes, mover=None if state.roll == opening else state.player)
@@ -110,13 +111,40 @@ def _stack(player, point, number):
     if point == BAR_POINT:  # nearest to the middle
         y, down = (BOARD + TALL, -1) if above else (BOARD + TALL + MIDDLE, 1)
     shown = min(number, SHOWN)
-    centres = [(x, y + down * (RADIUS + 1 + (2 * RADIUS - 1) * place)) for place in range(shown)]
+    centres = [(x, y + down * (RADIUS + 1 + STEP * place)) for place in range(shown)]
     parts = [discs(centres[:-1], RADIUS, player) if shown > 1 else ""]
     if number > SHOWN:
         parts += [discs(centres[-1:], RADIUS, player, mark="none"), centred(*centres[-1], number, "glyph", size=18, bold=True)]
     else:
         parts.append(discs(centres[-1:], RADIUS, player))
     return "".join(parts)
+
+
+def _places(sides):
+    """Return what stands on each place for a man, so that the page can mark those that a move has changed."""
+    base, far = BOARD + 2 * TALL + MIDDLE, SHOWN * STEP
+    held = defaultdict(str)  # by player, point and place from the foot
+    for player, side in enumerate(sides):
+        for point, number in enumerate(side):
+            for place in range(min(number, SHOWN)):
+                held[*_region(player, point), place] = f"{'fs'[player]}{number if place == SHOWN - 1 else ''}"
+    grids = []
+    for above in (True, False):
+        rows = range(SHOWN) if above else range(SHOWN - 1, -1, -1)
+        top = BOARD + 1 if above else base - 1 - far
+        for half in (range(13, 19), range(19, 25)) if above else (range(12, 6, -1), range(6, 0, -1)):
+            columns = [_column(point)[0] for point in half]
+            grids.append((columns[0], top, POINT, 6, STEP, [held[x, POINT, above, row] for row in rows for x in columns]))
+        x, width, _ = _region(0, BAR_POINT)
+        top = BOARD + TALL - 1 - far if above else BOARD + TALL + MIDDLE + 1  # nearest to the middle
+        grids.append((x, top, width, 1, STEP, [held[x, width, above, row] for row in reversed(rows)]))
+        x, width, _ = _region(0, OFF)
+        off = str(sides[1 if above else 0][OFF])
+        grids.append((x, BOARD + 4 if above else base - TALL + 4, width - GAP, 1, TALL - 8, [off]))
+    return "".join(
+        f'<path d="M0 0" fill="none" data-grid="{" ".join(map(short, grid))}" data-cells="{" ".join(text or "." for text in cells)}" data-marked=""/>'
+        for *grid, cells in grids
+    )
 
 
 def _dice(roll, player):

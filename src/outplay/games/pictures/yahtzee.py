@@ -25,6 +25,8 @@ def painter(turn, moves, names, missing, score, faces_of, reward, has_upper_bonu
         legal = [] if over or state.rolling else [int(move) for move in moves(state)]
         left = "all boxes are filled" if over else f"rolls left: {state.left}"
         parts = [words(MARGIN + 4, 28, left, size=16, at="start", bold=not over)]
+        if any(move < score for move in legal):
+            parts.append(words(WIDTH - MARGIN - 4, 28, "keep or roll each die, or score", "faint", size=13, at="end"))
         if not over:
             parts += dice(state, legal)
         for column, numbers in enumerate((upper, lower)):
@@ -47,9 +49,9 @@ def painter(turn, moves, names, missing, score, faces_of, reward, has_upper_bonu
         fits = [move for move in legal if move == score + number]
         filled = state.used >> number & 1
         parts = [box(x, y, wide, TALL, "card" if fits else "cell", corner=8, edge=bool(fits))]
-        parts.append(words(x + 10, y + 28, names[number], "faint" if filled else "ink", size=14, at="start", bold=bool(fits)))
+        parts.append(words(x + 10, y + 28, names[number], "faint" if filled else "ink", size=14, at="start"))
         if fits:
-            parts.append(words(x + wide - 10, y + 29, reward(state, fits[0]), size=17, at="end", bold=True))
+            parts.append(words(x + wide - 10, y + 29, f"+{reward(state, fits[0])}", "faint", size=15, at="end"))  # not yet scored
         elif filled:
             parts.append(words(x + wide - 10, y + 28, "filled", "faint", size=12, at="end"))
         return "".join(parts) + hit(x, y, wide, TALL, fits, names[number], corner=8)
