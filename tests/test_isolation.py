@@ -1,5 +1,6 @@
 """Untrusted agents: every attack succeeds where nothing isolates it, and gets its verdict where something does."""
 
+import itertools
 import json
 import os
 import platform
@@ -10,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -37,6 +37,7 @@ from outplay.runtime.stopper import Stopper
 GAME = load("tic-tac-toe")
 SMALL = Resources(memory_mb=512, folder_mb=16, tasks=48)
 LINUX = sys.platform == "linux"
+MARKS = itertools.count()
 COLUMN = 1 if platform.machine() == "aarch64" else 0
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="isolation needs Linux")
@@ -54,7 +55,7 @@ class Scene:
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="outplay-scene-"))
-        self.mark = f"hostile{os.getpid() % 10000}{time.monotonic_ns() % 1000}"  # the name of a process has 15 characters
+        self.mark = f"evil{os.getpid()}x{next(MARKS)}"  # unique, and at most 15 characters, as names of processes are
         self.secret = f"canary-{self.mark}"
         for name in ("mine", "others", "outside"):
             (self.folder / name).mkdir()
@@ -105,8 +106,13 @@ class Scene:
         return found
 
     def clear(self):
+        """Kill what the attacks have started, also children that do not bear the mark yet."""
+        for process in self.watched:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
         for process in self.marked():
-            os.kill(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     def close(self):
         self.clear()
