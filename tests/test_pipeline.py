@@ -1,5 +1,6 @@
 """The compiler for kernels: faster than Numba's own, and with the same result."""
 
+import importlib.util
 import io
 import operator
 from contextlib import redirect_stdout
@@ -8,13 +9,15 @@ from itertools import product
 import numpy as np
 import pytest
 from numba import types
+from numba.core import analysis, ir
 from numba.core.compiler import Flags, run_frontend
 from numba.core.errors import TypingError
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.ssa import reconstruct_ssa
 
 from outplay.compile.helper_compiler import HelperCompiler
-from outplay.compile.numba_private import known_operators
+from outplay.compile.numba_private import known_operators, live_at_entry
 from outplay.compile.pipeline import assigned_once
 from outplay.search import kernel
 from outplay.search.minimax import plain_value
@@ -45,17 +48,52 @@ def nothing_twice(one):
     return one + 1
 
 
-@pytest.mark.parametrize(
-    "function",
-    [kernel.explore, kernel.pick_next, kernel.score_moves, plain_value, exceeds, unfold, undefined_at_times, nothing_twice],
-    ids=lambda function: function.__name__,
-)
+FUNCTIONS = [
+    kernel.explore,
+    kernel.pick_next,
+    kernel.score_moves,
+    plain_value,
+    exceeds,
+    unfold,
+    undefined_at_times,
+    nothing_twice,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_variables_are_told_apart_as_numba_does_it(function):
     one, other = run_frontend(function), run_frontend(function)
     before = text_of(one)
     one.blocks = assigned_once(one.blocks)
     assert text_of(one) == text_of(reconstruct_ssa(other))
     assert (text_of(one) == before) == (function is nothing_twice)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_variables_live_where_numba_finds_that_they_live(function):
+    blocks = run_frontend(function).blocks
+    lifetime = VariableLifetime(blocks)
+    parts = lifetime.cfg, blocks, lifetime.usedefs.usemap, lifetime.usedefs.defmap
+    found = live_at_entry(*parts)
+    assert found == numbas_own(analysis).compute_live_map(*parts)
+    assert any(found.values()) == (function is not nothing_twice)
+
+
+def numbas_own(module):
+    """Return a copy of *module* as Numba ships it."""
+    plan = importlib.util.spec_from_file_location(f"{module.__name__}_as_shipped", module.__file__)
+    copy = importlib.util.module_from_spec(plan)
+    plan.loader.exec_module(copy)
+    return copy
+
+
+def test_lifetimes_of_a_kernel_are_found_once():
+    function = run_frontend(undefined_at_times)
+    PostProcessor(function).run()
+    assert "deadmaps" not in vars(function.variable_lifetime)
+    PostProcessor(function).run(emit_dels=True)
+    assert "deadmaps" in vars(function.variable_lifetime)
+    assert any(isinstance(statement, ir.Del) for block in function.blocks.values() for statement in block.body)
 
 
 def compiled(function):

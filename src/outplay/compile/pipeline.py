@@ -18,6 +18,7 @@ from outplay.compile.numba_private import (
     ReconstructSSA,
     control_flow,
     ir,
+    quicker_analysis,
     quicker_typing,
     register_pass,
     renew_analysis,
@@ -25,6 +26,7 @@ from outplay.compile.numba_private import (
 )
 
 quicker_typing()
+quicker_analysis()
 
 
 def assigned_once(blocks: dict[int, Any]) -> dict[int, Any]:
