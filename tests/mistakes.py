@@ -1059,6 +1059,21 @@ TRAPPED = {
         "_make",
         "State._make does not compile; write State(...) with every field",
     ),
+    "a product of arrays": (
+        "WEIGHTS = np.arange(9) / 100\ndef estimate(state):\n    return WEIGHTS @ (state.board * 1.0)\nextra = {'estimate': estimate}\n",
+        "WEIGHTS @",
+        "@: a product of matrices is rounded in another order when compiled, if it compiles at all; multiply item by item: np.sum(one * other)",
+    ),
+    "np.dot": (
+        "WEIGHTS = np.arange(9) / 100\ndef estimate(state):\n    return np.dot(WEIGHTS, state.board * 1.0)\nextra = {'estimate': estimate}\n",
+        "np.dot(",
+        "np.dot: a product of matrices",
+    ),
+    "the method dot": (
+        "WEIGHTS = np.arange(9) / 100\ndef estimate(state):\n    return WEIGHTS.dot(state.board * 1.0)\nextra = {'estimate': estimate}\n",
+        "WEIGHTS.dot(",
+        ".dot: a product of matrices",
+    ),
     "np.all with axis": (
         "def score(state):\n    return 1 if np.any(np.all(state.board.reshape(3, 3) == 1, axis=0)) else 0\n",
         "np.all(state.board.reshape",

@@ -73,6 +73,9 @@ IN_PLACE = ("sort", "fill", "partition", "put", "resize", "itemset")
 CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
 SMALLER = "compiled ints have 63 and a sign: use a smaller one or two"
 MEMO = "leave it out; a search keeps a table of positions itself"
+PRODUCTS = ("dot", "inner", "matmul", "tensordot", "vdot")
+PRODUCT = "a product of matrices is rounded in another order when compiled, if it compiles at all"
+ITEM_BY_ITEM = "multiply item by item: np.sum(one * other)"
 
 
 @dataclass(frozen=True)
@@ -397,6 +400,8 @@ class _Finder(ast.NodeVisitor):
             self.joined |= {node.left, node.right}
         if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
             self.add(node, f"% of a text: {TEXT}", NUMBERS)
+        if isinstance(node.op, ast.MatMult):
+            self.add(node, f"@: {PRODUCT}", ITEM_BY_ITEM, WRONG)
         self.generic_visit(node)
 
     def visit_Starred(self, node: ast.Starred) -> None:
@@ -493,6 +498,8 @@ class _Finder(ast.NodeVisitor):
                 self.add(
                     node, f"{ast.unparse(method)} takes no out= in compiled code", f"write board = {ast.unparse(method)}(...)"
                 )
+            elif method.attr in PRODUCTS:
+                self.add(node, f"{ast.unparse(method)}: {PRODUCT}", ITEM_BY_ITEM, WRONG)
             elif method.attr == "vectorize":
                 self.add(node, f"{ast.unparse(method)} does not compile", "write the loop out")
         if isinstance(owner, (types.ModuleType, type)):
@@ -510,6 +517,8 @@ class _Finder(ast.NodeVisitor):
             "argmin",
         ):
             self.add(node, f".{method.attr} with axis= does not compile", "write the loop out", MAY_FAIL)
+        elif method.attr == "dot":
+            self.add(node, f".dot: {PRODUCT}", ITEM_BY_ITEM, WRONG)
         elif method.attr == "get":
             what = ".get of a dict gives None where nothing is found, which compiled code takes for another type"
             self.add(node, what, "use a tuple or an array, or write if and elif", MAY_FAIL)
