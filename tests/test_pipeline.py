@@ -17,7 +17,7 @@ from numba.core.registry import cpu_target
 from numba.core.ssa import reconstruct_ssa
 
 from outplay.compile.helper_compiler import HelperCompiler
-from outplay.compile.numba_private import known_operators, live_at_entry
+from outplay.compile.numba_patches import known_operators, live_at_entry
 from outplay.compile.pipeline import assigned_once
 from outplay.search import kernel
 from outplay.search.minimax import plain_value

@@ -52,6 +52,7 @@ from outplay.compile.array_guards import (
 )
 from outplay.compile.float_sums import COMPENSATED, OTHER_SUM, compensated_sum, total_of
 from outplay.compile.large_ints import large_int_in
+from outplay.compile.numba_patches import keeping_writes
 from outplay.compile.numba_private import (
     RETCODE_USEREXC,
     CompilerBase,
@@ -69,7 +70,6 @@ from outplay.compile.numba_private import (
     cgutils,
     excinfo_ptr_t,
     ir,
-    keeping_writes,
     make_array,
     populate_array,
     register_pass,

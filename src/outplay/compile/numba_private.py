@@ -1,22 +1,18 @@
-"""The private interfaces of Numba and llvmlite that Outplay uses. No other module imports them.
+"""The private interfaces of Numba and llvmlite that Outplay uses. No other module imports them; `numba_patches.py` replaces some.
 
 Numba may change them in any release, so pyproject.toml has an upper bound for its version. `tests/test_private_interfaces.py`
 names what is missing in a new version.
 """
 
-import operator
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from llvmlite.binding.ffi import lib as _llvm
-from numba import types as _types
-from numba.core import analysis as _analysis
+from numba.core import analysis as analysis
 from numba.core import cgutils as cgutils
 from numba.core import ir as ir
-from numba.core import ir_utils as _ir_utils
+from numba.core import ir_utils as ir_utils
 from numba.core import ssa as ssa
-from numba.core import transforms as _transforms
+from numba.core import transforms as transforms
 from numba.core.analysis import compute_cfg_from_blocks as control_flow
 from numba.core.caching import _Cache as DispatcherCache
 from numba.core.callconv import RETCODE_USEREXC as RETCODE_USEREXC
@@ -37,17 +33,17 @@ from numba.core.imputils import RefType as RefType
 from numba.core.imputils import iternext_impl as iternext_impl
 from numba.core.ir_utils import build_definitions as _build_definitions
 from numba.core.lowering import Lower as Lower
-from numba.core.postproc import PostProcessor as _PostProcessor
-from numba.core.postproc import VariableLifetime as _VariableLifetime
+from numba.core.postproc import PostProcessor as PostProcessor
+from numba.core.postproc import VariableLifetime as VariableLifetime
 from numba.core.registry import cpu_target as _cpu_target
 from numba.core.serialize import dumps as _dumps
-from numba.core.targetconfig import TargetConfig as _TargetConfig
+from numba.core.targetconfig import TargetConfig as TargetConfig
 from numba.core.typeconv import Conversion as Conversion
 from numba.core.typed_passes import InlineOverloads as InlineOverloads
 from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typed_passes import NopythonRewrites as NopythonRewrites
-from numba.core.types.functions import BaseFunction as _BaseFunction
-from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator as _InPlaceOperator
+from numba.core.types.functions import BaseFunction as BaseFunction
+from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator as InPlaceOperator
 from numba.core.typing.templates import AbstractTemplate as AbstractTemplate
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer as infer
@@ -67,6 +63,7 @@ __all__ = [
     "RETCODE_USEREXC",
     "AbstractTemplate",
     "AttributeTemplate",
+    "BaseFunction",
     "CPUCallConv",
     "CPUContext",
     "CompilerBase",
@@ -75,6 +72,7 @@ __all__ = [
     "DispatcherCache",
     "FixupArgs",
     "FunctionPass",
+    "InPlaceOperator",
     "InlineClosureLikes",
     "InlineOverloads",
     "ListInstance",
@@ -83,9 +81,13 @@ __all__ = [
     "NativeLowering",
     "NopythonRewrites",
     "NumbaError",
+    "PostProcessor",
     "ReconstructSSA",
     "RefType",
+    "TargetConfig",
     "TypingError",
+    "VariableLifetime",
+    "analysis",
     "as_dtype",
     "cgutils",
     "control_flow",
@@ -95,12 +97,14 @@ __all__ = [
     "infer",
     "infer_global",
     "ir",
+    "ir_utils",
     "iternext_impl",
     "make_array",
     "populate_array",
     "register_pass",
     "signature",
     "ssa",
+    "transforms",
 ]
 
 
@@ -145,140 +149,7 @@ def define(function: Any, variable: Any, value: Any) -> None:
 def renew_analysis(function: Any) -> None:
     """Find anew what Numba knows of the intermediate code of *function*, whose blocks have changed."""
     function._definitions = _build_definitions(function.blocks)
-    _PostProcessor(function).run(emit_dels=False)
-
-
-@contextmanager
-def keeping_writes() -> Iterator[None]:
-    """Have Numba remove no write into an array as dead code.
-
-    Where it has inlined something, it removes assignments to items of an array that is not used afterwards, although the array may
-    be a view of another one: it does not know that `row` is one in `for row in board`. Here every variable counts as such a view.
-    Numba's lock must be held.
-    """
-    found = _ir_utils.find_potential_aliases
-
-    def all_of_them(blocks: Any, *arguments: Any, **options: Any) -> Any:
-        aliases, _ = found(blocks, *arguments, **options)
-        names = {variable.name for block in blocks.values() for statement in block.body for variable in statement.list_vars()}
-        return aliases, names
-
-    _ir_utils.find_potential_aliases = all_of_them
-    try:
-        yield
-    finally:
-        _ir_utils.find_potential_aliases = found
-
-
-def quicker_typing() -> None:
-    """Have Numba find types in fewer steps, and the same types. It takes a fifth less time to compile then.
-
-    For each `a + b` of numbers Numba tries a long list of signatures: here it remembers the one that fits. It also compares its
-    options thousands of times, all of them each time, and they all have one hash: here only options that were set are compared.
-    """
-    typed = _BaseFunction.get_call_type
-
-    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        if kws or self.typing_key not in _OPERATORS or not all(isinstance(kind, _NUMBERS) for kind in args):
-            return typed(self, context, args, kws)
-        place = id(self), context, tuple(args)
-        if place in known_operators:
-            return known_operators[place][1]
-        found: Any = typed(self, context, args, kws)
-        if self._impl_keys.get(found.args) is self.typing_key:  # built in, so that no options of the compiler matter
-            known_operators[place] = self, found  # with *self*, so that no other function gets its id
-        return found
-
-    def equal(self: Any, other: Any) -> Any:
-        if not isinstance(other, _TargetConfig):
-            return NotImplemented
-        options, here, there = self.options, self._values, other._values
-        if options is not other.options:
-            return self.values() == other.values()
-        return here == there or all(
-            here.get(name, options[name].default) == there.get(name, options[name].default) for name in {*here, *there}
-        )
-
-    for kind, name, method in (
-        (_BaseFunction, "get_call_type", get_call_type),
-        (_TargetConfig, "__eq__", equal),
-        (_TargetConfig, "__hash__", lambda self: len(self.options)),
-    ):
-        setattr(kind, name, method)
-
-
-_OPERATORS = {value for name, value in vars(operator).items() if callable(value) and not name.startswith("_")}
-_NUMBERS = (_types.Integer, _types.Float, _types.Boolean)
-known_operators: dict[Any, tuple[Any, Any]] = {}  # by function, context and types: the function and the signature that fits
-
-
-def quicker_analysis() -> None:
-    """Have Numba find out where variables live only where it asks for that, and in fewer steps. It takes a seventh less time then.
-
-    Numba does so after almost each of its passes, and uses what it finds after the last one alone, except in generators.
-    """
-    whole = _PostProcessor.run
-
-    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-        function = self.func_ir
-        if emit_dels or function.is_generator:
-            whole(self, emit_dels=emit_dels, extend_lifetimes=extend_lifetimes)
-            return
-        function.blocks = canonical(function.blocks)
-        function.variable_lifetime = _VariableLifetime(function.blocks)  # each of its properties is found when it is first read
-        function.generator_info = None
-
-    canonical = _transforms.canonicalize_cfg
-    _PostProcessor.run = run
-    _analysis.compute_live_map = live_at_entry
-
-
-def live_at_entry(flow: Any, blocks: Any, uses: dict[int, set[str]], assignments: dict[int, set[str]]) -> dict[int, set[str]]:
-    """Return which variables are alive at the entry of each block, as Numba does, with sets of variables as bits of ints."""
-    names = sorted(set().union(*uses.values(), *assignments.values()))
-    bit = {name: 1 << place for place, name in enumerate(names)}
-    used = {label: sum(bit[name] for name in found) for label, found in uses.items()}
-    assigned = {label: sum(bit[name] for name in found) for label, found in assignments.items()}
-    order = flow.topo_order()
-    after = {label: [next_label for next_label, _ in flow.successors(label)] for label in order}
-
-    known = {label: used[label] | assigned[label] for label in order}  # used or assigned in a block, or on the way to it
-    live = dict(used)
-    changed = True
-    while changed:
-        changed = False
-        for label in order:
-            for following in after[label]:
-                wider = known[following] | known[label]
-                if wider != known[following]:
-                    known[following], changed = wider, True
-    changed = True
-    while changed:
-        changed = False
-        for label in reversed(order):
-            wider = live[label]
-            for following in after[label]:
-                wider |= live[following] & known[label] & ~assigned[label]
-            if wider != live[label]:
-                live[label], changed = wider, True
-    return {label: {name for name in names if bits & bit[name]} for label, bits in live.items()}
-
-
-def check_in_place_operators(check: Callable[[Any], None], misfit: str) -> None:
-    """Have *check*, called with the type of the array, refuse what `array += ...` and its kin may not change.
-
-    If the result does not fit into the array, Numba ends in an AttributeError without a place; *misfit* is the error's text then.
-    """
-    typed = _InPlaceOperator.generic
-
-    def generic(self: Any, args: Any, kws: Any) -> Any:
-        check(args[0])
-        try:
-            return typed(self, args, kws)
-        except AttributeError:
-            raise TypingError(misfit) from None
-
-    _InPlaceOperator.generic = generic
+    PostProcessor(function).run(emit_dels=False)
 
 
 def compiler_locks() -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from numba import types
 
+from outplay.compile.numba_patches import speed_up_analysis, speed_up_typing
 from outplay.compile.numba_private import (
     CompilerBase,
     DefaultPassBuilder,
@@ -18,15 +19,13 @@ from outplay.compile.numba_private import (
     ReconstructSSA,
     control_flow,
     ir,
-    quicker_analysis,
-    quicker_typing,
     register_pass,
     renew_analysis,
     ssa,
 )
 
-quicker_typing()
-quicker_analysis()
+speed_up_typing()
+speed_up_analysis()
 
 
 def assigned_once(blocks: dict[int, Any]) -> dict[int, Any]:

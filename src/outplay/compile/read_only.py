@@ -11,7 +11,8 @@ import numpy
 from numba import from_dtype, types
 from numba.extending import intrinsic, lower_cast
 
-from outplay.compile.numba_private import TypingError, check_in_place_operators
+from outplay.compile.numba_patches import check_in_place_operators
+from outplay.compile.numba_private import TypingError
 from outplay.rules.fields import Field
 
 HIDDEN = "cannot write to a readonly array"  # the text of our own errors; `diagnose.py` knows it, and Numba's
