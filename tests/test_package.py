@@ -118,6 +118,23 @@ def test_the_map_of_the_rooms_names_files_that_exist():
     assert named - {file.name for file in package.rglob("*.py")} == set()
 
 
+def test_the_map_of_the_rooms_names_every_module():
+    package = Path(outplay.__file__).parent
+    text = (package.parent.parent / "CONTRIBUTING.md").read_text().partition("## Where things are")[2].partition("##")[0]
+    parts = re.split(r"^    (?=\S)", text, flags=re.MULTILINE)[
+        1:
+    ]  # an entry of four spaces is a room, or the modules outside of rooms
+    named = {part.split()[0].rstrip("/"): set(re.findall(r"\w+\.py", part)) for part in parts}
+    outside = {name for room, names in named.items() if room.endswith(".py") for name in names}
+    missing = []
+    for path in sorted(package.rglob("*.py")):
+        *rooms, name = path.relative_to(package).parts
+        a_game = rooms in (["games"], ["games", "pictures"])  # named by its game
+        if name != "__init__.py" and not a_game and name not in (named.get(rooms[0], ()) if rooms else outside):
+            missing.append("/".join((*rooms, name)))
+    assert missing == []
+
+
 def test_threads_and_tables_have_the_same_names_and_defaults_everywhere():
     takers = (outplay.search, outplay.analyse, outplay.solve, outplay.verify, outplay.playouts, outplay.Searcher, outplay.Prover)
     parameters = [inspect.signature(taker).parameters for taker in (*takers, outplay.SearchAgent)]
