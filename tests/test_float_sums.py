@@ -5,7 +5,7 @@ import pytest
 from numba.core.errors import NumbaError
 
 from outplay.compile.compiled_rules import AS_IN_PYTHON
-from outplay.compile.float_sums import OTHER_SUM
+from outplay.compile.guard_messages import OTHER_SUM
 from outplay.compile.helper_compiler import HelperCompiler
 
 SIZES = (1, 2, 7, 8, 9, 15, 16, 17, 100, 127, 128, 129, 136, 257, 1000, 4096, 20001)

@@ -10,7 +10,7 @@ from numba.core.errors import NumbaError
 
 from outplay import OVER, Game
 from outplay.compile.compiled_rules import AS_IN_PYTHON
-from outplay.compile.guarded_lowering import LARGE
+from outplay.compile.guard_messages import LARGE
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.traps import traps_in
 

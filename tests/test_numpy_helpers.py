@@ -8,9 +8,19 @@ import pytest
 from numba.core.errors import NumbaError
 
 from outplay import CHANCE, OVER, Game, perft
-from outplay.compile.array_guards import FAR_SHIFT, NARROW, NOT_HELD, OTHER_TYPE, SIGN
 from outplay.compile.compiled_rules import AS_IN_PYTHON
-from outplay.compile.guarded_lowering import BY_IDENTITY, HANDED, MASK, NOT_EXACT, OPERATOR
+from outplay.compile.guard_messages import (
+    BY_IDENTITY,
+    FAR_SHIFT,
+    HANDED,
+    MASK,
+    NARROW,
+    NOT_EXACT,
+    NOT_HELD,
+    OPERATOR,
+    OTHER_TYPE,
+    SIGN,
+)
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.rules.cells import cells
 

@@ -5,8 +5,8 @@ import pytest
 from numba.core.errors import NumbaError
 
 from outplay.compile.compiled_rules import AS_IN_PYTHON
+from outplay.compile.guard_messages import OF_A_SET, PARTED, UNORDERED, UNSTABLE
 from outplay.compile.helper_compiler import HelperCompiler
-from outplay.compile.order_guards import OF_A_SET, PARTED, UNORDERED, UNSTABLE
 
 
 def compiled(function):

@@ -14,6 +14,21 @@ import numpy
 from llvmlite import ir as llvm_ir
 from numba import from_dtype, types
 
+from outplay.compile.guard_messages import (
+    BELOW_ZERO,
+    FAR_SHIFT,
+    NARROW,
+    NEGATIVE_POWER,
+    NEGATIVE_SHIFT,
+    NO_OPERATOR,
+    NOT_COUNTED,
+    NOT_HELD,
+    OTHER_TYPE,
+    OVERLAP,
+    SIGN,
+    SMALL_FLOAT,
+    TOO_LARGE,
+)
 from outplay.compile.numba_private import (
     LoweringError,
     cgutils,
@@ -25,19 +40,6 @@ from outplay.compile.numba_private import (
 from outplay.compile.numpy_kinds import Items, Kind, NumpyKinds, is_narrow, leaves, limits
 from outplay.compile.read_only import HIDDEN, writes_items
 
-TOO_LARGE = "an int needs more than 63 bits"
-BELOW_ZERO = "an unsigned int leaves its range"
-NOT_HELD = "an array cannot hold it"
-NARROW = "an int of NumPy is too small"
-OVERLAP = "an array is computed from a shifted part of itself"
-NEGATIVE_SHIFT = "negative shift count"
-NEGATIVE_POWER = "an int to a negative power"
-FAR_SHIFT = "an array is shifted too far"
-NOT_COUNTED = "a negative number cannot be counted"
-NO_OPERATOR = "NumPy has no such operator for its bools"
-SMALL_FLOAT = "float32 or float16 in a rule"  # this and the next are errors in compiling; `diagnose.py` knows them
-OTHER_TYPE = "NumPy computes a number of another type"
-SIGN = "the sign of an unsigned number"
 BY_BYTES = ("view", "itemsize", "nbytes", "strides", "dtype")  # attributes of an array that depend on the size of its items
 
 BIT, WORD = llvm_ir.IntType(1), llvm_ir.IntType(64)

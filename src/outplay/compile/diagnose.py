@@ -11,43 +11,42 @@ from typing import Any
 from numba import types
 
 from outplay.compile.arena import TOO_MUCH
-from outplay.compile.array_guards import (
+from outplay.compile.compiled_rules import CompiledRules
+from outplay.compile.guard_messages import (
     BELOW_ZERO,
+    BY_IDENTITY,
     FAR_SHIFT,
+    HANDED,
+    LARGE,
+    MASK,
     NARROW,
     NEGATIVE_POWER,
     NEGATIVE_SHIFT,
     NO_OPERATOR,
-    NOT_COUNTED,
-    NOT_HELD,
-    OTHER_TYPE,
-    OVERLAP,
-    SIGN,
-    SMALL_FLOAT,
-    TOO_LARGE,
-)
-from outplay.compile.compiled_rules import CompiledRules
-from outplay.compile.float_sums import OTHER_SUM
-from outplay.compile.guarded_lowering import (
-    BY_IDENTITY,
-    HANDED,
-    LARGE,
-    MASK,
     NO_TEXT,
     NO_VALUE,
     NOT_ALIKE,
+    NOT_COUNTED,
     NOT_EXACT,
+    NOT_HELD,
     NOT_OF_A_BOOL,
     NOT_REAL,
     NOT_ROUNDED,
+    OF_A_SET,
     OPERATOR,
-    PLACE,
-    lines_of,
-    place_in,
+    OTHER_SUM,
+    OTHER_TYPE,
+    OVERLAP,
+    PARTED,
+    SIGN,
+    SMALL_FLOAT,
+    TOO_LARGE,
+    UNORDERED,
+    UNSTABLE,
 )
+from outplay.compile.guarded_lowering import PLACE, lines_of, place_in
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
-from outplay.compile.order_guards import OF_A_SET, PARTED, UNORDERED, UNSTABLE
 from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.read_only import MISFIT, named_tuple
 from outplay.compile.traps import FAILS, NUMBERS, PUT, TEXT, Trap, functions_of, traps_in, traps_of

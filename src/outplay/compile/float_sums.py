@@ -14,7 +14,7 @@ import numpy
 from numba import types
 from numba.extending import register_jitable
 
-OTHER_SUM = "floats are added in another order"  # an error in compiling; `diagnose.py` knows it
+from outplay.compile.guard_messages import OTHER_SUM
 
 BLOCK = 128  # items that are not halved
 BUFFER = 8192  # ints that NumPy makes floats at a time

@@ -31,26 +31,31 @@ from llvmlite import ir as llvm_ir
 from numba import types
 
 from outplay.compile.arena import ROOM, TOO_MUCH, take
-from outplay.compile.array_guards import (
+from outplay.compile.array_guards import BIT, EXACT_FLOATS, LEAST, MOST, WORD, ArrayGuards, arithmetic
+from outplay.compile.float_sums import COMPENSATED, compensated_sum, total_of
+from outplay.compile.guard_messages import (
     BELOW_ZERO,
-    BIT,
-    EXACT_FLOATS,
-    FAR_SHIFT,
-    LEAST,
-    MOST,
+    BY_IDENTITY,
+    COMPILED_ONLY,
+    HANDED,
+    LARGE,
+    MASK,
     NARROW,
     NEGATIVE_POWER,
     NEGATIVE_SHIFT,
-    NO_OPERATOR,
-    NOT_HELD,
-    OVERLAP,
+    NO_TEXT,
+    NO_VALUE,
+    NOT_ALIKE,
+    NOT_EXACT,
+    NOT_OF_A_BOOL,
+    NOT_REAL,
+    NOT_ROUNDED,
+    OPERATOR,
+    OTHER_SUM,
     SMALL_FLOAT,
     TOO_LARGE,
-    WORD,
-    ArrayGuards,
-    arithmetic,
+    UNORDERED,
 )
-from outplay.compile.float_sums import COMPENSATED, OTHER_SUM, compensated_sum, total_of
 from outplay.compile.large_ints import large_int_in
 from outplay.compile.numba_patches import keeping_writes
 from outplay.compile.numba_private import (
@@ -75,31 +80,13 @@ from outplay.compile.numba_private import (
     register_pass,
 )
 from outplay.compile.numpy_kinds import PYTHONS, Body, NumpyKinds, any_item, is_usual, limits, total_kind
-from outplay.compile.order_guards import UNORDERED, is_list_sort, needs_stable_sort, refuse_other_order, stable_sort
+from outplay.compile.order_guards import is_list_sort, needs_stable_sort, refuse_other_order, stable_sort
 from outplay.compile.primitives import count, lowest
 from outplay.compile.read_only import HIDDEN, is_read_only, writes_by_call
 from outplay.compile.rows import RowType
 from outplay.compile.stack_guard import CheckTheStack, stack_can_be_checked
 
 PLACE = "<a compiled rule>"
-NO_VALUE = "no value"
-NOT_REAL = "math domain error"
-NOT_ROUNDED = "a number is too large to be rounded"
-NOT_OF_A_BOOL = "not of a bool"
-NOT_ALIKE = "Python and NumPy round a number differently"
-NO_TEXT = "the text of a value other than an int"  # this and the next are errors in compiling; `diagnose.py` knows them
-HANDED = "a number or an array of NumPy is handed to a function that cannot have guards for it"
-OPERATOR = "a function of the module operator has no guards"
-MASK = "a mask of several dimensions is an index"
-BY_IDENTITY = "a number of NumPy is compared by is"
-LARGE = "a constant of more than 63 bits"
-NOT_EXACT = "an int is too large for a float"
-# Python would not raise there, so the rule's own except must not see it.
-OURS_ALONE = (
-    *(TOO_LARGE, BELOW_ZERO, NEGATIVE_POWER, NOT_HELD, NARROW, NOT_OF_A_BOOL, NOT_ROUNDED, OVERLAP, NOT_ALIKE, TOO_MUCH),
-    *(NO_OPERATOR, NOT_EXACT, FAR_SHIFT, UNORDERED),
-)
-
 UNSEEN = RETCODE_USEREXC.type(RETCODE_USEREXC.constant + 1)  # what a function returns that raises what no except may see
 ZERO = WORD(0)
 PASSING = (operator.add, operator.sub, operator.mul, operator.lshift, operator.or_, operator.xor)
@@ -459,7 +446,7 @@ class RuleLowering(ArrayGuards, Lower):  # type: ignore[misc]
 
         If one of the *operands* is NumPy's, which raises nothing there, the rule's own except must not see it.
         """
-        unseen = text.startswith(OURS_ALONE) or (self.uses_numpy and any(map(self.kinds.may_be_numpys, operands)))
+        unseen = text.startswith(COMPILED_ONLY) or (self.uses_numpy and any(map(self.kinds.may_be_numpys, operands)))
         if not unseen and getattr(self.builder, "_in_try_block", False):
             with cgutils.if_unlikely(self.builder, condition):
                 self.context.call_conv.return_user_exc(self.builder, kind, (text,))

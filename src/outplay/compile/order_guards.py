@@ -11,12 +11,8 @@ from typing import Any
 import numpy
 from numba import types
 
+from outplay.compile.guard_messages import OF_A_SET, PARTED, UNSTABLE
 from outplay.compile.numba_private import LoweringError
-
-OF_A_SET = "the order of a set"  # these three are errors in compiling; `diagnose.py` knows them
-UNSTABLE = "argsort without kind"
-PARTED = "the order of a partition"
-UNORDERED = "a number that is not a number is sorted"
 
 ANY_ORDER = (len, sorted, min, max, sum, bool, set)  # the order of a set does not change their results
 STABLE = ("mergesort", "stable")
