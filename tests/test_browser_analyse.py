@@ -168,9 +168,10 @@ def test_the_game_is_stepped_by_keys_and_its_graph_clicked(tab: "Tab") -> None:
 def test_a_line_is_followed_by_clicking_one_of_its_moves(tab: "Tab") -> None:
     tab.open("#/analyse?game=connect-four&choices=3")
     tab.wait("document.querySelectorAll('[data-test=best-lines] li:first-child button').length > 4")
+    # By one script, because the lines are written anew all the time.
     third = "document.querySelectorAll('[data-test=best-lines] li:first-child button')[2]"
-    names = tab.page.evaluate(f"[...{third}.parentNode.children].slice(0, 3).map((node) => node.textContent)")
-    tab.page.evaluate(f"{third}.click()")  # by script: the lines are written anew while a pointer is on its way
+    names = "[...button.parentNode.children].slice(0, 3).map((node) => node.textContent)"
+    names = tab.page.evaluate(f"(() => {{ const button = {third}; const names = {names}; button.click(); return names; }})()")
     tab.wait("/choices=3\\.\\d\\.\\d\\.\\d$/.test(location.hash)")
     tab.wait("document.querySelectorAll('[data-test=move-list] li').length === 5")
     assert tab.part("move-list").locator("li").all_inner_texts()[2:] == names

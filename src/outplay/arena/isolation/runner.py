@@ -34,6 +34,7 @@ def run(order: dict[str, Any]) -> None:
     if order["kind"] == "probe":
         from outplay.arena.isolation.probe import attempts
 
+        asked.readline()  # an answer before the question is a fault
         answers.write(protocol.line_of(attempts(order["canary"])))
         return
     Host(order, asked, answers).serve()
