@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from outplay import OVER, Game, search, solve
-from outplay.compile.guarded_lowering import rule_compiler
+from outplay.compile.rule_compiler import rule_compiler
 from outplay.errors import CompileError, RuleRaised, StateError
 
 

@@ -49,7 +49,7 @@ ATTRIBUTES = [
     (
         "numba.core.callconv:CPUCallConv",
         ("_get_excinfo_argument", "_return_errcode_raw", "build_excinfo_struct", "return_user_exc"),
-        "outplay/compile/guarded_lowering.py",
+        "outplay/compile/placed_exceptions.py",
     ),
     (
         "numba.core.lowering:Lower",

@@ -16,12 +16,12 @@ from numba import types
 from numba.extending import intrinsic
 
 from outplay.compile.numba_private import cgutils
+from outplay.compile.primitives import BYTE, WORD
 
 ROOM = 64 << 20  # bytes of address space; a page takes memory only once it is used
 TOO_MUCH = "lists, tuples and arrays of more than 64 MB"
 NEXT, END, FIRST = 0, 1, 2  # the words of an arena: the addresses of the free bytes and of the end; then the bytes
 
-BYTE, WORD = ir.IntType(8), ir.IntType(64)
 
 _api = ctypes.pythonapi
 _api.PyThread_tss_alloc.restype = ctypes.c_void_p

@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 import numpy
-from llvmlite import ir as llvm_ir
 from numba import from_dtype, types
 
 from outplay.compile.guard_messages import (
@@ -29,6 +28,7 @@ from outplay.compile.guard_messages import (
     SMALL_FLOAT,
     TOO_LARGE,
 )
+from outplay.compile.large_ints import LEAST, MOST
 from outplay.compile.numba_private import (
     LoweringError,
     cgutils,
@@ -38,12 +38,10 @@ from outplay.compile.numba_private import (
     make_array,
 )
 from outplay.compile.numpy_kinds import Items, Kind, NumpyKinds, is_narrow, leaves, limits
+from outplay.compile.primitives import BIT, WORD
 from outplay.compile.read_only import HIDDEN, writes_items
 
 BY_BYTES = ("view", "itemsize", "nbytes", "strides", "dtype")  # attributes of an array that depend on the size of its items
-
-BIT, WORD = llvm_ir.IntType(1), llvm_ir.IntType(64)
-LEAST, MOST = -(2**63), 2**63 - 1
 EXACT_FLOATS = 2**53  # ints up to this size become floats without loss
 
 # Element-wise arithmetic that may outgrow the type of its items, as an expression of floats, which are wide enough.

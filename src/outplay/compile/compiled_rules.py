@@ -24,7 +24,6 @@ from numba.extending import (
 from outplay.compile import primitives
 from outplay.compile.arena import empty_arena
 from outplay.compile.fingerprint import Fingerprint, rules_fingerprint
-from outplay.compile.guarded_lowering import rule_compiler
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.network_kernel import learned_value
@@ -32,6 +31,7 @@ from outplay.compile.numba_private import AttributeTemplate
 from outplay.compile.read_only import array_type, read_only, writable
 from outplay.compile.rewrite import STATE, stores
 from outplay.compile.rows import row_maker
+from outplay.compile.rule_compiler import rule_compiler
 from outplay.compile.stored_states import Plan, StoredStateType, copy_row, put_word, room, row_finder, word_at
 from outplay.rules.fields import Field, another_shape
 from outplay.rules.game import Game

@@ -44,9 +44,9 @@ from outplay.compile.guard_messages import (
     UNORDERED,
     UNSTABLE,
 )
-from outplay.compile.guarded_lowering import PLACE, lines_of, place_in
 from outplay.compile.learned_estimate import LearnedEstimate
 from outplay.compile.numba_private import NumbaError
+from outplay.compile.placed_exceptions import PLACE, lines_of, place_in
 from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.read_only import MISFIT, named_tuple
 from outplay.compile.traps import FAILS, NUMBERS, PUT, TEXT, Trap, functions_of, traps_in, traps_of

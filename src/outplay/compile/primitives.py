@@ -11,7 +11,7 @@ from numba.extending import NativeValue, intrinsic, lower_builtin, models, regis
 
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer_global, signature
 
-WORD = ir.IntType(64)
+BIT, BYTE, WORD = ir.IntType(1), ir.IntType(8), ir.IntType(64)
 NOT_A_BOOL = "an int that is neither 0 nor 1 becomes a bool"
 
 
@@ -143,9 +143,8 @@ def unlikely(typing_context: Any, condition: Any) -> Any:
         return None
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        bit = ir.IntType(1)
-        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(bit, [bit, bit]), "llvm.expect.i1")
-        return builder.call(function, [args[0], bit(0)])
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(BIT, [BIT, BIT]), "llvm.expect.i1")
+        return builder.call(function, [args[0], BIT(0)])
 
     return types.boolean(types.boolean), generate
 
@@ -415,8 +414,8 @@ def _unary(name: str) -> Any:
             if name == "count":
                 return builder.ctpop(args[0])
             if name == "lowest":
-                return builder.cttz(args[0], ir.IntType(1)(0))
-            return builder.sub(WORD(63), builder.ctlz(args[0], ir.IntType(1)(0)))
+                return builder.cttz(args[0], BIT(0))
+            return builder.sub(WORD(63), builder.ctlz(args[0], BIT(0)))
 
         return types.int64(types.int64), generate
 

@@ -7,7 +7,6 @@ and a call passes every item. A row is an address: an item is one load, and `put
 import operator
 from typing import Any
 
-from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
 
@@ -22,8 +21,8 @@ from outplay.compile.numba_private import (
     iternext_impl,
     signature,
 )
+from outplay.compile.primitives import WORD
 
-WORD = ir.IntType(64)
 WHOLE = (types.Integer, types.Boolean)
 
 

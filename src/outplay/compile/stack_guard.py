@@ -24,10 +24,10 @@ from outplay.compile.numba_private import (
     ir,
     register_pass,
 )
+from outplay.compile.primitives import WORD
 
 MARGIN = 256 << 10  # bytes of stack for functions that do not call themselves
 SHORT, LIMIT = "outplay_short_of_stack", "outplay_stack_limit"
-WORD = llvm_ir.IntType(64)
 
 
 def calls_itself(function: FunctionType, *, through_others: bool = False) -> bool:

@@ -17,12 +17,12 @@ from numba.extending import NativeValue, intrinsic, lower_builtin, models, regis
 
 from outplay.compile.arena import copy_bytes
 from outplay.compile.numba_private import AbstractTemplate, cgutils, infer, make_array, populate_array, signature
-from outplay.compile.primitives import WORDS, check_bool
+from outplay.compile.primitives import WORD, WORDS, check_bool
 from outplay.compile.read_only import array_type
 from outplay.compile.rows import RowType
 from outplay.rules.fields import Field
 
-BYTE, WORD, REAL = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+REAL = ir.DoubleType()
 
 
 class Place:
