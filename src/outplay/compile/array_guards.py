@@ -28,6 +28,7 @@ from outplay.compile.guard_messages import (
     SMALL_FLOAT,
     TOO_LARGE,
 )
+from outplay.compile.kinds import Items, Kind, is_narrow, leaves, limits
 from outplay.compile.large_ints import LEAST, MOST
 from outplay.compile.numba_private import (
     LoweringError,
@@ -37,7 +38,7 @@ from outplay.compile.numba_private import (
     ir,
     make_array,
 )
-from outplay.compile.numpy_kinds import Items, Kind, NumpyKinds, is_narrow, leaves, limits
+from outplay.compile.numpy_kinds import NumpyKinds
 from outplay.compile.primitives import BIT, WORD
 from outplay.compile.read_only import HIDDEN, writes_items
 

@@ -32,6 +32,7 @@ from outplay.compile.guard_messages import (
     TOO_LARGE,
     UNORDERED,
 )
+from outplay.compile.kinds import is_usual, limits
 from outplay.compile.large_ints import large_int_in
 from outplay.compile.needed_bits import NeededBits
 from outplay.compile.numba_private import (
@@ -44,7 +45,7 @@ from outplay.compile.numba_private import (
     populate_array,
 )
 from outplay.compile.number_guards import COMPARING, ZERO, NumberGuards
-from outplay.compile.numpy_kinds import Body, NumpyKinds, is_usual, limits
+from outplay.compile.numpy_kinds import Body, NumpyKinds
 from outplay.compile.order_guards import is_list_sort, needs_stable_sort, refuse_other_order, stable_sort
 from outplay.compile.placed_exceptions import UNSEEN, PlacedContext, lines_of, place_in
 from outplay.compile.primitives import BIT, WORD

@@ -25,10 +25,11 @@ from outplay.compile.guard_messages import (
     OTHER_SUM,
     TOO_LARGE,
 )
+from outplay.compile.kinds import PYTHONS, any_item, limits
 from outplay.compile.large_ints import LEAST, MOST
 from outplay.compile.needed_bits import operands_of
 from outplay.compile.numba_private import Lower, LoweringError, cgutils
-from outplay.compile.numpy_kinds import PYTHONS, any_item, limits, total_kind
+from outplay.compile.numpy_kinds import total_kind
 from outplay.compile.primitives import BIT, WORD
 from outplay.compile.python_arithmetic import (
     checked_power,

@@ -1,239 +1,45 @@
-"""The kind that each variable of a compiled rule has in plain Python: Python's own number, or one of NumPy's, which may wrap.
-
-Numba widens an item of an int8 array, and `board + 1`, to 64 bits. NumPy keeps 8 bits. So compiled arithmetic must raise
-where the result does not fit into the type that NumPy would have. An item of a state's array is Python's int in both (`rules/cells.py`),
-and so is one of its parts and copies. An item of any other array, and a constant such as np.int8(3), is NumPy's when the rule is
-interpreted: such arrays are called raw here.
+"""The kind that each variable of a compiled rule has in plain Python; `kinds.py` says what kinds are.
 
 What a variable can be is found by following all assignments of a function, again and again until nothing new is found, and into the
-functions that it calls. What an operator or a function of NumPy returns is found by calling it with samples: ones of those kinds.
+functions that it calls. `kind_samples.py` finds what an operator or a function of NumPy returns.
 """
 
 import builtins
 import operator
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property, reduce
-from itertools import islice, product
+from functools import cached_property
+from itertools import product
 from types import ModuleType
 from typing import Any
 
 import numpy
 from numba import types
 
+from outplay.compile.kind_samples import NotSampledError, combinations_of, sampled, samples_of
+from outplay.compile.kinds import (
+    PYTHONS,
+    UNKNOWN,
+    WHOLE,
+    Each,
+    Items,
+    Kind,
+    any_item,
+    is_narrow,
+    join,
+    joined,
+    kind_of,
+    leaves,
+    narrow,
+    usual,
+)
 from outplay.compile.numba_private import as_dtype, ir
-from outplay.compile.rows import RowType
-from outplay.rules.cells import Cells
-
-
-@dataclass(frozen=True)
-class Items:
-    """An array with items of *dtype*; if it is *raw*, its items are NumPy's numbers, otherwise Python's."""
-
-    dtype: Any
-    raw: bool
-
-
-@dataclass(frozen=True)
-class Each:
-    """A list, an iterator or a tuple, of which every item is of the same kind."""
-
-    item: Any
-
-
-# A kind is a set of all that a number or an array may be (None is Python's own number, WHOLE its int where compiled code has a float,
-# because there is a float on another path, a dtype is one of NumPy's, `Items` an array),
-# a tuple of the kinds of a tuple's items, or `Each`.
-Kind = Any
-UNKNOWN: Kind = frozenset()
-PYTHONS: Kind = frozenset({None})
-WHOLE = "an int of Python as a float"
-BOOL, INT, FLOAT = (numpy.dtype(kind) for kind in ("bool", "int64", "float64"))
-ANY_FLOAT: Kind = frozenset({None, FLOAT})
 
 COMPUTING = (abs, divmod, pow, round)
 PASSING_ON = ("as_", "read_only", "writable")  # functions of ours that convert what they are given
 OF_LISTS = ("append", "insert", "extend", "pop", "copy", "sort", "reverse", "clear", "remove", "index", "count")
 TO_PYTHON = (int, float, bool, len, range)  # what they return is Python's
-MOST_SAMPLES = 64
 VARARGS = 0x04  # in the flags of a function's code: it has a parameter such as *items
-
-
-def join(one: Kind, other: Kind) -> Kind:
-    """Return the kind of what is *one* or the *other*."""
-    if one == other or other == UNKNOWN:
-        return one
-    if one == UNKNOWN:
-        return other
-    if isinstance(one, frozenset) and isinstance(other, frozenset):
-        return one | other
-    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
-        return tuple(map(join, one, other))
-    return Each(join(any_item(one), any_item(other)))
-
-
-def joined(kinds: Any) -> Kind:
-    return reduce(join, kinds, UNKNOWN)
-
-
-def any_item(kind: Kind) -> Kind:
-    """Return the kind of an item of a tuple, a list or an array without rows."""
-    if isinstance(kind, tuple):
-        return joined(kind)
-    if isinstance(kind, Each):
-        return kind.item
-    return frozenset((part.dtype if part.raw else None) if isinstance(part, Items) else part for part in kind)
-
-
-def leaves(kind: Kind) -> Iterator[Any]:
-    """Yield all that numbers and arrays in *kind* may be."""
-    if isinstance(kind, frozenset):
-        yield from kind
-    else:
-        for part in kind if isinstance(kind, tuple) else (kind.item,):
-            yield from leaves(part)
-
-
-def kind_of(value: Any) -> Kind:
-    """Return the kind of a *value* of Python."""
-    if isinstance(value, numpy.ndarray):
-        return frozenset({Items(value.dtype, not isinstance(value, Cells))})
-    if isinstance(value, numpy.generic):
-        return frozenset({value.dtype})
-    if isinstance(value, tuple):
-        return tuple(map(kind_of, value))
-    return Each(joined(map(kind_of, value))) if isinstance(value, list) else PYTHONS
-
-
-def usual(kind: Any, *, of_a_state: bool = False) -> Kind:
-    """Return the kind of what a rule is given, where its type is *kind*: what states hold. A lone float may be anyone's."""
-    if isinstance(kind, types.Omitted):
-        return kind_of(kind.value)
-    if isinstance(kind, types.Array):
-        return frozenset({Items(as_dtype(kind.dtype), raw=False)})
-    if isinstance(kind, types.BaseTuple):
-        named = of_a_state or isinstance(kind, types.BaseNamedTuple)
-        return tuple(usual(item, of_a_state=named) for item in kind)
-    if isinstance(kind, (types.List, RowType)):
-        return Each(usual(kind.dtype if isinstance(kind, types.List) else types.int64))
-    return ANY_FLOAT if isinstance(kind, types.Float) and not of_a_state else PYTHONS
-
-
-def is_usual(kind: Kind, own: Any) -> bool:
-    """Return whether an argument of the Numba type *own* has the *kind* that functions expect."""
-    return isinstance(own, types.Float) or bool(kind == usual(own))
-
-
-def is_narrow(part: Any) -> bool:
-    """Return whether *part* of a kind, a dtype, holds less than every signed 64-bit int, or every float."""
-    return isinstance(part, numpy.dtype) and part not in (INT, FLOAT)
-
-
-def narrow(kind: Any) -> bool:
-    """Return whether the Numba type *kind* is an int type that does not hold every signed 64-bit int."""
-    return isinstance(kind, types.Integer) and (kind.bitwidth < 64 or not kind.signed)
-
-
-def limits(kind: Kind) -> tuple[int, int, str] | None:
-    """Return between which ints all narrow numbers of *kind* lie, and the type that is the reason; None if none is narrow."""
-    found = [part.dtype if isinstance(part, Items) else part for part in leaves(kind)]
-    ranges = [(*_range(part), str(part)) for part in found if is_narrow(part) and part.kind in "iub"]
-    if not ranges:
-        return None
-    return (
-        max(low for low, _, _ in ranges),
-        min(high for _, high, _ in ranges),
-        min(ranges, key=lambda part: part[1] - part[0])[2],
-    )
-
-
-def _range(dtype: Any) -> tuple[int, int]:
-    return (0, 1) if dtype.kind == "b" else (int(numpy.iinfo(dtype).min), int(numpy.iinfo(dtype).max))
-
-
-# Samples.
-
-
-class NotSampledError(Exception):
-    """A function of NumPy cannot be called with samples of these types."""
-
-
-def _samples_of(kind: Kind, own: Any) -> list[Any]:
-    """Return descriptions of samples, one for everything that *kind*, whose Numba type is *own*, can be."""
-    own = types.unliteral(own)
-    if isinstance(own, (types.NumberClass, types.DType)):
-        return [("value", as_dtype(own.dtype).type)]
-    if isinstance(own, types.NoneType):
-        return [("value", None)]
-    if isinstance(own, types.Omitted):
-        return [("value", own.value)]
-    if isinstance(kind, tuple):
-        items = list(own) if isinstance(own, types.BaseTuple) and len(own) == len(kind) else [types.int64] * len(kind)
-        parts = [_samples_of(part, item) for part, item in zip(kind, items, strict=True)]
-        return [("tuple", *chosen) for chosen in _products(parts)]
-    if isinstance(kind, Each):
-        item = own.dtype if isinstance(own, (types.List, types.UniTuple)) else types.int64
-        return [("list", found) for found in _samples_of(kind.item, item)]
-    if not isinstance(own, (types.Array, types.Integer, types.Float, types.Boolean, types.NumpyFlatType)):
-        raise NotSampledError
-    number = "bool" if isinstance(own, types.Boolean) else "float" if isinstance(own, types.Float) else "int"
-    found: list[Any] = []
-    for part in sorted(kind, key=repr):
-        if isinstance(part, Items):
-            found.append(("array", part.dtype.str, getattr(own, "ndim", 1), part.raw))
-        else:
-            found.append(("int",) if part is WHOLE else (number,) if part is None else ("numpy", part.str))
-    return found
-
-
-def _products(parts: list[list[Any]]) -> list[tuple[Any, ...]]:
-    number = 1
-    for part in parts:
-        number *= len(part)
-    if number <= MOST_SAMPLES:
-        return list(product(*parts))
-    most = max(map(len, parts))
-    return [tuple(part[place % len(part)] for part in parts) for place in range(most) if all(parts)]
-
-
-def _sample(described: Any, size: int, number: int) -> Any:
-    what, *more = described
-    if what == "value":
-        return more[0]
-    if what == "tuple":
-        return tuple(_sample(part, size, number) for part in more)
-    if what == "list":
-        return [_sample(more[0], size, number)] * 2
-    if what == "array":
-        made = numpy.ones((size,) * more[1], more[0])
-        return made if more[2] else made.view(Cells)
-    return numpy.dtype(more[0]).type(number) if what == "numpy" else {"int": int, "float": float, "bool": bool}[what](number)
-
-
-@cache
-def sampled(function: Any, described: tuple[Any, ...], named: tuple[tuple[str, Any], ...] = ()) -> Kind:
-    """Return the kind of what *function*, or the method of that name, returns for samples; None if it refuses them."""
-    refused = True
-    for size, number in ((1, 1), (2, 1), (1, 0)):
-        values = [_sample(part, size, number) for part in described]
-        options = {name: _sample(part, size, number) for name, part in named}
-        try:
-            with warnings.catch_warnings(), numpy.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                if isinstance(function, str):
-                    found = getattr(values[0], function)(*values[1:], **options)
-                else:
-                    found = function(*values, **options)
-                return kind_of(list(islice(found, 2)) if hasattr(found, "__next__") else found)
-        except TypeError:
-            continue
-        except Exception:
-            refused = False
-    return None if refused else UNKNOWN
-
-
-# The kinds of a function.
 
 
 @dataclass(frozen=True, eq=False)
@@ -504,13 +310,15 @@ class NumpyKinds:
 
     def _of_sampled(self, function: Any, operands: list[str], named: Any, own: Any) -> Kind:
         try:
-            parts = [_samples_of(self.of(name), self.typeof(name)) for name in operands]
+            parts = [samples_of(self.of(name), self.typeof(name)) for name in operands]
             options = [
-                [(key, sample) for sample in _samples_of(self.of(value.name), self.typeof(value.name))] for key, value in named
+                [(key, sample) for sample in samples_of(self.of(value.name), self.typeof(value.name))] for key, value in named
             ]
         except NotSampledError:
             return self._as_compiled(own)
-        found = [sampled(function, chosen[: len(parts)], tuple(chosen[len(parts) :])) for chosen in _products([*parts, *options])]
+        found = [
+            sampled(function, chosen[: len(parts)], tuple(chosen[len(parts) :])) for chosen in combinations_of([*parts, *options])
+        ]
         known = joined(kind for kind in found if kind is not None)
         if known == UNKNOWN and all(parts) and not any(kind is None for kind in found):
             return self._as_compiled(own)
@@ -535,10 +343,10 @@ class NumpyKinds:
         if not any(self.may_be_numpys(name) for name in operands):
             return False
         try:
-            parts = [_samples_of(self.of(name), self.typeof(name)) for name in operands]
+            parts = [samples_of(self.of(name), self.typeof(name)) for name in operands]
         except NotSampledError:
             return False
-        return any(sampled(function, chosen) is None for chosen in _products(parts))
+        return any(sampled(function, chosen) is None for chosen in combinations_of(parts))
 
     # Calls of other functions.
 
