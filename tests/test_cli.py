@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from outplay import __version__, load, search
 from outplay.__main__ import start
-from outplay.cli.best import way_on
+from outplay.cli.best import outcome_hint
 from outplay.cli.live import shorten, watching
 from outplay.cli.main import _options, app, techniques
 from outplay.cli.option_words import as_typed
@@ -438,8 +438,8 @@ def test_the_file_of_an_estimate_after_the_game_is_told_how_to_be_named():
 def test_best_says_how_to_name_what_chance_does():
     pig = load("pig:goal=20")
     found = search(pig, pig.read_state("14,19,5,0,1"), depth=1, compiled=False)
-    assert way_on(found, "roll") == 'For the best move after an outcome, name it: --moves "roll a 1"'
+    assert outcome_hint(found, "roll") == 'For the best move after an outcome, name it: --moves "roll a 1"'
     unnamed = replace(found, candidates=found.candidates[:1], game=pig.replace(name_outcome=lambda state, face: f"a,{face};c"))
-    assert way_on(replace(unnamed, candidates=[replace(unnamed.candidates[0], namer=lambda face: f"a,{face};c")]), "").endswith(
+    assert outcome_hint(replace(unnamed, candidates=[replace(unnamed.candidates[0], namer=lambda face: f"a,{face};c")]), "").endswith(
         ' "1"'
     )

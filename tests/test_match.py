@@ -8,11 +8,13 @@ from typer.testing import CliRunner
 
 from outplay import CHANCE, PolicyAgent, RandomAgent, SearchAgent, load
 from outplay.agents.named import agent
-from outplay.arena.match import Match, Played, match, play_out
+from outplay.arena.match import Match, Played, match
 from outplay.arena.opening import opened, plies_to_differ, would_replay
+from outplay.arena.player import AgentPlayer, Fault
+from outplay.arena.referee import GameRun
 from outplay.arena.reproduce.extended import _words
 from outplay.cli.main import app
-from outplay.errors import IllegalMove, LimitError, OptionError, RuleError
+from outplay.errors import LimitError, OptionError, RuleError
 
 
 def takes_one(state):
@@ -103,6 +105,12 @@ def test_a_search_without_a_limit_is_refused_at_once():
         agent("search", pile())
 
 
+def play_out(game, *agents):
+    """Play a game; return the score to player 0 and the number of moves."""
+    run = GameRun(game, [AgentPlayer(one) for one in agents], start=game.start, luck="1")
+    return run.score(), len(run.steps)
+
+
 class Liar(RandomAgent):
     def choose(self, game, state, clock, dice, *, stopper=None, progress=None):
         return 9
@@ -110,13 +118,11 @@ class Liar(RandomAgent):
 
 def test_policies_play_and_an_illegal_move_is_named():
     game = pile(start=Pile(4, 0))
-    assert play_out(game, game.start, (PolicyAgent(takes_one), PolicyAgent(takes_either)), Random(1)) == (-1.0, 4)
-    with pytest.raises(
-        RuleError, match=r"the policy 'nine' of 'pile' chooses 9 in .*, which is not legal; legal moves: \[1, 2\]"
-    ):
-        play_out(game, game.start, (PolicyAgent(takes_nine, "nine"), RandomAgent()), Random(1))
-    with pytest.raises(IllegalMove, match="liar plays 9, which is not legal"):
-        play_out(game, game.start, (Liar("liar"), RandomAgent()), Random(1))
+    assert play_out(game, PolicyAgent(takes_one), PolicyAgent(takes_either)) == (-1.0, 4)
+    with pytest.raises(Fault, match=r"the policy 'nine' of 'pile' chooses 9 in .*, which is not legal; legal moves: \[1, 2\]"):
+        play_out(game, PolicyAgent(takes_nine, "nine"), RandomAgent())
+    with pytest.raises(Fault, match="liar plays 9, which is not legal"):
+        play_out(game, Liar("liar"), RandomAgent())
 
 
 class Raises(RandomAgent):
@@ -151,13 +157,13 @@ def test_a_game_that_never_says_over_is_reported_whoever_plays(player, opening):
 
 def test_a_game_whose_states_come_back_is_drawn():
     game = pile(play=lambda state, move: Pile(state.stones, 1 - state.player))
-    assert play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1)) == (0.0, 4)  # the start for the third time
+    assert play_out(game, RandomAgent(), RandomAgent()) == (0.0, 4)  # the start for the third time
 
 
 def test_a_game_without_end_is_reported():
     game = pile(play=lambda state, move: Pile(state.stones + 1, 1 - state.player))
     with pytest.raises(RuleError, match="did not end within 100,000 plies"):
-        play_out(game, game.start, (RandomAgent(), RandomAgent()), Random(1))
+        play_out(game, RandomAgent(), RandomAgent())
 
 
 def test_impossible_matches_are_refused():

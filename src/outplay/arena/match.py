@@ -186,25 +186,6 @@ class Match:
         return notes
 
 
-def play_out(
-    game: Game, state: Any, agents: tuple[Agent, Agent], dice: Random, choices: list[int] | None = None
-) -> tuple[float, int]:
-    """Play *state* to its end; return the score to player 0, all rewards counted, and the number of moves. Moves and outcomes are added to *choices*.
-
-    Without chance, a state that comes back for the third time ends the game: play that never ends is worth nothing. What an agent
-    does wrong is raised as an error.
-    """
-    run = GameRun(game, [AgentPlayer(one) for one in agents], start=state, luck=str(dice.getrandbits(64)))
-    try:
-        score = run.score()
-    except Fault as fault:
-        raise _cause(fault) from None
-    finally:
-        if choices is not None:
-            choices += [step.choice for step in run.steps]
-    return score, sum(step.seat >= 0 for step in run.steps)
-
-
 def _cause(fault: Fault) -> OutplayError:
     """Return the error that a fault came from."""
     return fault.__cause__ if isinstance(fault.__cause__, OutplayError) else IllegalMove(fault.detail)

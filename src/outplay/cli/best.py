@@ -65,12 +65,12 @@ def best(
 
     def explain(found: Result) -> str:
         text = found.explain(verbose=verbose).replace("explain(verbose=True)", "--verbose")
-        return text if found.move is not None else f"{text}\n{way_on(found, moves)}".rstrip()
+        return text if found.move is not None else f"{text}\n{outcome_hint(found, moves)}".rstrip()
 
     print_result(console, search, as_json=as_json, note=estimate_note(learned, game, estimate), explain=explain)
 
 
-def way_on(found: Result, moves: str) -> str:
+def outcome_hint(found: Result, moves: str) -> str:
     """Return a sentence that says how to name what chance does, because only a player has a best move; "" if no name can be read."""
     likeliest = max(found.candidates, key=lambda one: one.probability or 0.0)
     for name in (likeliest.name, str(likeliest.move)):
