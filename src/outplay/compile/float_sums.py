@@ -23,7 +23,7 @@ OTHERS = (
 )  # fmt: skip
 
 
-def _sum_of_block(items, start, number):  # type: ignore[no-untyped-def]
+def _sum_of_block(items, start, number):
     if number < 8:
         total = -0.0
         for place in range(start, start + number):
@@ -50,7 +50,7 @@ def _sum_of_block(items, start, number):  # type: ignore[no-untyped-def]
 sum_of_block = register_jitable(_sum_of_block)
 
 
-def _sum_of_part(items, start, number):  # type: ignore[no-untyped-def]
+def _sum_of_part(items, start, number):
     """Return the sum of *number* items from *start*: halves are summed first, each a multiple of eight items."""
     if number <= BLOCK:
         return sum_of_block(items, start, number)
@@ -82,11 +82,11 @@ def _sum_of_part(items, start, number):  # type: ignore[no-untyped-def]
 sum_of_part = register_jitable(_sum_of_part)
 
 
-def _sum_of_reals(items):  # type: ignore[no-untyped-def]
+def _sum_of_reals(items):
     return 0.0 + sum_of_part(items, 0, items.size)
 
 
-def _sum_of_ints(items):  # type: ignore[no-untyped-def]
+def _sum_of_ints(items):
     total = 0.0
     for start in range(0, items.size, BUFFER):
         total += sum_of_part(items, start, min(BUFFER, items.size - start))
@@ -96,12 +96,12 @@ def _sum_of_ints(items):  # type: ignore[no-untyped-def]
 sum_of_reals, sum_of_ints = register_jitable(_sum_of_reals), register_jitable(_sum_of_ints)
 
 
-def _variance_of_reals(items):  # type: ignore[no-untyped-def]
+def _variance_of_reals(items):
     parts = items - sum_of_reals(items) / items.size
     return sum_of_reals(parts * parts) / items.size
 
 
-def _variance_of_ints(items):  # type: ignore[no-untyped-def]
+def _variance_of_ints(items):
     parts = items - sum_of_ints(items) / items.size
     return sum_of_reals(parts * parts) / items.size
 
@@ -111,7 +111,7 @@ variance_of_reals, variance_of_ints = register_jitable(_variance_of_reals), regi
 COMPENSATED = sys.version_info >= (3, 12)
 
 
-def compensated_sum(items, start, from_int):  # type: ignore[no-untyped-def]
+def compensated_sum(items, start, from_int):
     """Return `sum(items, start)` as Python 3.12 adds floats; *from_int*: the start is an int, so the first float is added to an int."""
     total, lost, plain = start, 0.0, from_int
     for item in items:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numba
 
-from outplay.compile import clock, primitives, rows
+from outplay.compile import clock, primitives, rows, vectors
 from outplay.compile.cache import KernelCache
 from outplay.compile.fingerprint import source_of
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
@@ -38,14 +38,14 @@ TWINS: dict[Any, Any] = {
     memory.replace_word: primitives.replace_word,
     memory.publish: primitives.publish,
     memory.latest: primitives.latest,
-    memory.single_at: primitives.single_at,
-    memory.put_single: primitives.put_single,
-    memory.small_at: primitives.small_at,
-    memory.copy_smalls: primitives.copy_smalls,
-    memory.sum_rows: primitives.sum_rows,
-    memory.sum_single_rows: primitives.sum_single_rows,
-    memory.soften: primitives.soften,
-    memory.add_to_rows: primitives.add_to_rows,
+    memory.single_at: vectors.single_at,
+    memory.put_single: vectors.put_single,
+    memory.small_at: vectors.small_at,
+    memory.copy_smalls: vectors.copy_smalls,
+    memory.sum_rows: vectors.sum_rows,
+    memory.sum_single_rows: vectors.sum_single_rows,
+    memory.soften: vectors.soften,
+    memory.add_to_rows: vectors.add_to_rows,
 }
 
 

@@ -5,7 +5,7 @@ import math
 import numpy
 
 
-def checked_power(base, exponent):  # type: ignore[no-untyped-def]
+def checked_power(base, exponent):
     """Return *base* to the power *exponent*, and whether it needs more than 63 bits."""
     result, lost = 1, 0
     while exponent > 0:
@@ -21,7 +21,7 @@ def checked_power(base, exponent):  # type: ignore[no-untyped-def]
     return result, lost
 
 
-def exact_quotient(dividend, divisor):  # type: ignore[no-untyped-def]
+def exact_quotient(dividend, divisor):
     """Return *dividend* / *divisor*, rounded once, as Python does it."""
     one, other = numpy.uint64(dividend), numpy.uint64(divisor)
     zero, bit = numpy.uint64(0), numpy.uint64(1)
@@ -43,7 +43,7 @@ def exact_quotient(dividend, divisor):  # type: ignore[no-untyped-def]
     return -value if negative else value
 
 
-def exact_rounding(number, digits):  # type: ignore[no-untyped-def]
+def exact_rounding(number, digits):
     """Return *number* rounded to *digits* decimals, a half to the even side, and 1 if this method cannot round it."""
     if digits < 0 or digits > 22:
         return number, 1
@@ -69,13 +69,13 @@ def exact_rounding(number, digits):  # type: ignore[no-untyped-def]
     return whole / power, 0
 
 
-def numpys_rounding(number, digits):  # type: ignore[no-untyped-def]
+def numpys_rounding(number, digits):
     """Return *number* rounded to *digits* decimals as NumPy does it, by way of a product that is rounded itself."""
     power = 10.0**digits
     return numpy.rint(number * power) / power
 
 
-def checked_sum(items, start, least, most):  # type: ignore[no-untyped-def]
+def checked_sum(items, start, least, most):
     """Return the sum of *items* and *start*, and 1 if it, or an item, lies beyond *least* or *most*."""
     total, lost = start, 0
     for item in items:
@@ -86,7 +86,7 @@ def checked_sum(items, start, least, most):  # type: ignore[no-untyped-def]
     return total, lost
 
 
-def checked_unsigned_sum(items, start, least, most):  # type: ignore[no-untyped-def]
+def checked_unsigned_sum(items, start, least, most):
     """Do what `checked_sum` does; for items that may be above what an int64 holds."""
     total, lost = start, 0
     for item in items:

@@ -1,6 +1,6 @@
 """The memory of an interpreted kernel: a dict of words that are zero until they are written.
 
-A compiled kernel has a block of 64-bit words; `compile/primitives.py` has the twins of these functions.
+A compiled kernel has a block of 64-bit words; `compile/primitives.py` and `compile/vectors.py` have the twins of these functions.
 """
 
 import threading
