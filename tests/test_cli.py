@@ -440,6 +440,6 @@ def test_best_says_how_to_name_what_chance_does():
     found = search(pig, pig.read_state("14,19,5,0,1"), depth=1, compiled=False)
     assert outcome_hint(found, "roll") == 'For the best move after an outcome, name it: --moves "roll a 1"'
     unnamed = replace(found, candidates=found.candidates[:1], game=pig.replace(name_outcome=lambda state, face: f"a,{face};c"))
-    assert outcome_hint(replace(unnamed, candidates=[replace(unnamed.candidates[0], namer=lambda face: f"a,{face};c")]), "").endswith(
-        ' "1"'
-    )
+    assert outcome_hint(
+        replace(unnamed, candidates=[replace(unnamed.candidates[0], namer=lambda face: f"a,{face};c")]), ""
+    ).endswith(' "1"')

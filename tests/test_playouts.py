@@ -185,15 +185,15 @@ def test_one_game_is_told_in_the_singular():
 
 
 def test_more_different_scores_than_slots_are_all_counted(monkeypatch):
-    from outplay.search.montecarlo import layout, playout_kernel
+    from outplay.search.montecarlo import playout_kernel, playout_layout
 
     state = start(4, lucky=True, length=7)
     whole = playouts(random_game, state, number=300, compiled=False)
     assert len(whole.counts) > 6
-    for module in (layout, playout_kernel):
+    for module in (playout_layout, playout_kernel):
         monkeypatch.setattr(module, "SLOTS", 4)
-    monkeypatch.setattr(layout, "LENGTHS", layout.SCORES + 8)
-    monkeypatch.setattr(playout_kernel, "LENGTHS", layout.SCORES + 8)
+    monkeypatch.setattr(playout_layout, "LENGTHS", playout_layout.SCORES + 8)
+    monkeypatch.setattr(playout_kernel, "LENGTHS", playout_layout.SCORES + 8)
     assert playouts(random_game, state, number=300, compiled=False).counts == whole.counts
 
 

@@ -1,6 +1,6 @@
 """Games played to their end, at random: plain Python that also runs compiled.
 
-`game` is an `InterpretedRules` or a `CompiledRules`; `ints` is the memory of this thread, laid out in `layout.py`.
+`game` is an `InterpretedRules` or a `CompiledRules`; `ints` is the memory of this thread, laid out in `playout_layout.py`.
 """
 
 from outplay.rules.bits import bits_of, mix, splitmix
@@ -25,7 +25,7 @@ from outplay.runtime.meter import (
     WHY,
 )
 from outplay.search.montecarlo.draws import index_below, share
-from outplay.search.montecarlo.layout import (
+from outplay.search.montecarlo.playout_layout import (
     CUT,
     GAME,
     LAST,

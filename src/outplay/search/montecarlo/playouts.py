@@ -20,7 +20,7 @@ from outplay.runtime.limits import Limits, check_seed
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
 from outplay.runtime.threads import thread_count
-from outplay.search.montecarlo import layout
+from outplay.search.montecarlo import playout_layout as layout
 from outplay.search.montecarlo.playout_kernel import play_games
 from outplay.search.montecarlo.playout_result import Lengths, Playouts
 

@@ -18,7 +18,7 @@ from outplay.runtime.faults import fault
 from outplay.runtime.limits import Limits
 from outplay.runtime.stopper import Stopper
 from outplay.search.driver import Namer
-from outplay.search.montecarlo import layout, tree_layout
+from outplay.search.montecarlo import playout_layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.montecarlo.replay import call_rules, playout_choices
 from outplay.search.montecarlo.tree import Branch, Tree
@@ -57,10 +57,10 @@ class TreeWorker:
         room = engine.game.max_moves
         self.memory = memory = engine.memory(tree_layout.MOVES + 4 * room + sum(field.words for field in engine.game.fields))
         memory[meter.MAX_MOVES], memory[meter.STRIDE] = room, meter.FIRST_STRIDE
-        memory[layout.TOP], memory[layout.STATE_AT] = tree_layout.MOVES, tree_layout.MOVES + 4 * room
-        memory[layout.PLY_LIMIT] = PLIES
-        memory[layout.SEED] = splitmix(options.seed, 1)
-        memory[layout.STEP] = 1
+        memory[playout_layout.TOP], memory[playout_layout.STATE_AT] = tree_layout.MOVES, tree_layout.MOVES + 4 * room
+        memory[playout_layout.PLY_LIMIT] = PLIES
+        memory[playout_layout.SEED] = splitmix(options.seed, 1)
+        memory[playout_layout.STEP] = 1
         memory[tree_layout.TREE_AT] = engine.address(tree.memory)
         memory[tree_layout.ROOT] = tree.root
         memory[tree_layout.LEAVES] = options.leaf_mode(engine.game)
@@ -76,13 +76,13 @@ class TreeWorker:
         memory = self.memory
         while True:
             first, end = counter.take()
-            memory[layout.GAME], memory[layout.LAST] = first, end
+            memory[playout_layout.GAME], memory[playout_layout.LAST] = first, end
             memory[meter.WHY], memory[meter.TRAIL_LENGTH] = meter.BY_NODES, 0
             if first == end:
                 return None
             memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
             proven = self.engine.run(self.state, memory)
-            self.simulations += int(memory[layout.GAME]) - first
+            self.simulations += int(memory[playout_layout.GAME]) - first
             if proven or self.abandoned:
                 return True if proven else None
             if self.after_part is not None:
@@ -93,7 +93,7 @@ class TreeWorker:
     @property
     def abandoned(self) -> bool:
         """Whether it ended before it had run all simulations of its part."""
-        return int(self.memory[layout.GAME]) < int(self.memory[layout.LAST])
+        return int(self.memory[playout_layout.GAME]) < int(self.memory[playout_layout.LAST])
 
 
 class TreeDriver:
@@ -143,7 +143,7 @@ class TreeDriver:
             with self.crew, stopper.watching(self.crew.memories):
                 _, proven = self.crew.run((counter,), stopper)
         finally:
-            self.tree.simulations = max(first, *(int(memory[layout.GAME]) for memory in self.crew.memories))
+            self.tree.simulations = max(first, *(int(memory[playout_layout.GAME]) for memory in self.crew.memories))
         self._raise_fault()
         abandoned = any(worker.abandoned for worker in self.crew.workers)
         stopped_by: StoppedBy = "proof" if proven else self._why(stopper) if abandoned else "simulations"
@@ -159,9 +159,9 @@ class TreeDriver:
                     record = int(memory[tree_layout.PATH + ply]) // tree_layout.RECORD
                     state = self.game.play(state, self.tree.branch(record).choice)
             call_rules(self.game, state)
-            number = int(memory[layout.GAME])
+            number = int(memory[playout_layout.GAME])
             with rule_errors(self.game):
-                choices = playout_choices(self.game, state, int(memory[layout.SEED]), number, PLIES)
+                choices = playout_choices(self.game, state, int(memory[playout_layout.SEED]), number, PLIES)
             for choice in choices:
                 call_rules(self.game, state)
                 state = self.game.play(state, choice)
@@ -180,7 +180,7 @@ class TreeDriver:
     def _fault(self, worker: TreeWorker) -> GameError:
         """Return the error for which *worker* ended; its memory holds the state."""
         self.tree.clear()
-        state = InterpretedRules(self.game).load_state(worker.memory, int(worker.memory[layout.STATE_AT]))
+        state = InterpretedRules(self.game).load_state(worker.memory, int(worker.memory[playout_layout.STATE_AT]))
         return fault(self.game, state, worker.memory)
 
     def _report(self, began: int, progress: Callable[[Iteration], None] | None) -> None:
@@ -306,7 +306,7 @@ class TreeDriver:
                 f"The tree filled its memory ({self.tree.capacity * 64 / (1 << 20):,.0f} MB) and grew no further; "
                 "a larger table_mb lets it grow."
             )
-        cut = self.crew.total(layout.CUT)
+        cut = self.crew.total(playout_layout.CUT)
         if cut:
             what = "valued by the estimate" if self.game.estimate is not None else "counted as 0, or the score next to it"
             notes.append(f"{cut:,} playouts were cut at {PLIES:,} plies and {what}.")

@@ -32,8 +32,8 @@ from outplay.runtime.meter import (
     WHY,
 )
 from outplay.search.montecarlo.draws import index_below, share
-from outplay.search.montecarlo.layout import CUT, GAME, LAST, SEED, STATE_AT, STEP, TOP
 from outplay.search.montecarlo.playout_kernel import WAS_CUT, are_probabilities, bad_reward, finish, is_total
+from outplay.search.montecarlo.playout_layout import CUT, GAME, LAST, SEED, STATE_AT, STEP, TOP
 from outplay.search.montecarlo.tree_layout import (
     ANNOUNCED,
     BY_ESTIMATE,

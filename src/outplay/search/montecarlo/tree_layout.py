@@ -16,7 +16,7 @@ The children of a node appear all at once, when its link is published.
 """
 
 from outplay.runtime.meter import BEYOND, METER, PLIES
-from outplay.search.montecarlo.layout import STATE_AT
+from outplay.search.montecarlo.playout_layout import STATE_AT
 
 RECORD = 8  # words
 CHOICE, VISITS, TOTAL, SQUARES, LINK, LOWER, UPPER, PRIOR = range(8)

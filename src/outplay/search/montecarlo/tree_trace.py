@@ -21,7 +21,7 @@ from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
 from outplay.runtime.overdue import SearchWatch
 from outplay.runtime.stopper import Stopper
-from outplay.search.montecarlo import layout, tree_layout
+from outplay.search.montecarlo import playout_layout, tree_layout
 from outplay.search.montecarlo.options import TreeOptions
 from outplay.search.montecarlo.replay import playout_choices
 from outplay.search.montecarlo.selection import Child, Selection, chance_options, player_options
@@ -297,7 +297,7 @@ class _Recorder:
         if not proven:
             with rule_errors(self.game):
                 if self.leaves & tree_layout.BY_PLAYOUT:
-                    playout = playout_choices(self.game, leaf, int(self.memory[layout.SEED]), number, PLIES)
+                    playout = playout_choices(self.game, leaf, int(self.memory[playout_layout.SEED]), number, PLIES)
                 if self.leaves & tree_layout.BY_ESTIMATE:
                     estimate = float(self.game.estimate(leaf))  # type: ignore[misc]  # leaf_mode has seen that there is one
         result = self._real(tree_layout.RESULT)
