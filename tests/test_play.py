@@ -22,7 +22,7 @@ from outplay.cli.board import board, bracketed, changed
 from outplay.cli.keys import unheard
 from outplay.cli.play import Session
 from outplay.errors import IllegalMove
-from outplay.pictures.boards import board_legend
+from outplay.pictures.board_text import board_legend
 
 
 class First(Agent):

@@ -16,7 +16,7 @@ from outplay.cli.keys import unheard
 from outplay.cli.live import watching
 from outplay.errors import IllegalMove, Interrupted
 from outplay.games.catalogue import own_words
-from outplay.pictures.boards import board_legend
+from outplay.pictures.board_text import board_legend
 from outplay.rules.game import CHANCE, OVER, Game
 from outplay.rules.number_text import short_value, signed_value
 from outplay.rules.text import from_here_on, read_move, sentence

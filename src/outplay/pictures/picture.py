@@ -2,7 +2,7 @@
 
 A game's `draw(state)` returns a complete `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 W H">...</svg>` with
 role="img" and an aria-label that says who is to move. `outplay.grid` writes one for a board of cells, `outplay.pictures.shapes`
-helps to write others; a game without `draw` has the board of `outplay.pictures.boards`. All pictures of a game have the same
+helps to write others; a game without `draw` has the board of `boards.py`. All pictures of a game have the same
 size, about 360 units wide. They contain no script, style, id or link, so that one page can show several.
 
 *Moves.* An element with `data-moves="3 17 22"` is part of these legal moves. A person clicks elements until only one move
@@ -31,7 +31,8 @@ from xml.parsers import expat
 
 from outplay.atomic_write import write_text
 from outplay.errors import RuleError
-from outplay.pictures.boards import BoardText, board_svg, has_board, is_huge, value_text
+from outplay.pictures.board_text import BoardText, is_huge, value_text
+from outplay.pictures.boards import board_svg, has_board
 from outplay.pictures.shapes import svg, words
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic
 
 from outplay.errors import GameError, IllegalMove, RuleError, RuleRaised, StateError
-from outplay.pictures.boards import BoardText
+from outplay.pictures.board_text import BoardText
 from outplay.pictures.picture import Picture, text_picture
 from outplay.rules.fields import Field, conform, fields_of, is_int
 from outplay.rules.pickling import reduced, remember_replaced
