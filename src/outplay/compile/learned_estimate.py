@@ -39,8 +39,8 @@ REALS = (LOW, HIGH, EMPHASIS, LEAST, MOST, SPAN)  # words of a network that are 
 class LearnedEstimate:
     """The values that a network gives to the states of *game*.
 
-    *net* is the network's block, as `network_kernel.py` lays it out. *keep* are the arrays that it points to: weights, trust, table, hidden weights, their visits.
-    *base*: the game's own estimate, to which the network's value is added, or None.
+    *net* is the network's block, as `network_kernel.py` lays it out. *keep* are the arrays that it points to: weights, trust, table,
+    hidden weights, their visits. *base*: the game's own estimate, to which the network's value is added, or None.
     """
 
     def __init__(self, game: Game, net: Any, keep: tuple[Any, Any, Any, Any, Any], base: Callable[[Any], float] | None) -> None:

@@ -44,7 +44,8 @@ class State(NamedTuple):
 def cant_stop(columns: int = 3, sides: int = 6, shortest: int = 3) -> Game:
     """Can't Stop: pair four dice, climb the columns of their sums, and stop before a roll fits none.
 
-    So many *columns* win. Dice may have fewer *sides*, and the *shortest* column another length; the next has two steps more.
+    Who first completes so many *columns* wins. Dice may have fewer than six *sides*. The *shortest* column may have another length;
+    the next has two steps more.
     """
     number = 2 * sides - 1 if isinstance(sides, int) else 0
     for name, value, least, most in (

@@ -19,12 +19,13 @@ from outplay.rules.bits import splitmix
 from outplay.rules.game import OVER, Game
 
 UNITS = 64
-MANY = 128  # bits of a state of which tuples see too little: with fewer, tuples learn better (Can't Stop has 118, backgammon 150)
+MANY_BITS = 128  # tuples see too little of a larger state; below, tuples learn better (Can't Stop has 118, backgammon 150)
 RATE = 0.3  # how far hidden units move a value toward its target at first
-SLOWED = 200_000.0  # states from which a weight has learned when its rate begins to fall, with the square root of their number
+SLOWED = 200_000.0  # after so many states, the rate of a weight falls with the square root of their number
 DECAY = 0.8  # the lambda of TD(lambda)
-FIRST = 0.1  # standard deviation of a first weight
-SHARE = 0.25  # of a usual result: what units add whose outputs add up to 1. If it is less, inputs learn faster beside outputs
+FIRST_WEIGHT = 0.1  # standard deviation of a weight at first
+# What units add whose outputs add up to 1, as a share of a usual result. With a smaller share, inputs learn faster than outputs.
+USUAL_SHARE = 0.25
 SEEDS = (1 << 63) - 1
 
 
@@ -35,16 +36,16 @@ def find_inputs(game: Game, watched: Watched, cells: Sequence[Cell], apart: set[
     """
     inputs = tuple(place for place, cell in enumerate(cells) if not cell.rough and cell.terms[0].word not in apart)
     bits = sum(log2(cells[place].size) for place in inputs if cells[place].kind != "count")
-    return inputs if game.chances is not None and (watched.acting == 1).any() and bits > MANY else ()
+    return inputs if game.chances is not None and (watched.acting == 1).any() and bits > MANY_BITS else ()
 
 
-def with_units(shape: Shape, game: Game, watched: Watched, inputs: tuple[int, ...]) -> Shape:
+def with_hidden_units(shape: Shape, game: Game, watched: Watched, inputs: tuple[int, ...]) -> Shape:
     """Return *shape* with hidden units that look at the cells *inputs*."""
-    return replace(shape, units=UNITS, inputs=inputs, span=SHARE * usual_result(game, watched))
+    return replace(shape, units=UNITS, inputs=inputs, span=USUAL_SHARE * usual_result(game, watched))
 
 
-def for_units(settings: Settings) -> Settings:
-    """Return *settings* for hidden units. Games begin without random moves, for units would learn from states that no good play meets."""
+def settings_for_units(settings: Settings) -> Settings:
+    """Return *settings* for hidden units. Games begin without random moves: after these, units would learn from states that good play never meets."""
     return replace(settings, opening=0, decay=DECAY, hidden_rate=RATE, slowed=SLOWED)
 
 
@@ -58,12 +59,12 @@ def usual_result(game: Game, watched: Watched) -> float:
 def new_network(game: Game, shape: Shape, seed: int) -> Network:
     """Return a network that has learned nothing: its weights are 0, but those of hidden inputs are drawn from *seed*.
 
-    Codes of a number that follow each other begin with similar weights, so that what is learned of one helps with the next.
+    Codes of a number that follow each other begin with similar weights, so that what is learned about one helps with the next.
     """
     made, dice = Network(game, shape), np.random.default_rng(splitmix(seed, 3) & SEEDS)
     for number, place in enumerate(shape.inputs):
         rows = made.input_rows(number)
-        drawn = FIRST * dice.standard_normal(rows.shape)
+        drawn = FIRST_WEIGHT * dice.standard_normal(rows.shape)
         drawn[:, 0] = 0.0
         if shape.cells[place].kind != "square":
             drawn = np.cumsum(drawn / np.maximum(np.arange(rows.shape[1]), 1)[:, None], axis=1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from outplay.compile.engine import Engine
 from outplay.learn.cells import Cell, Sight, clocks, counts, find_cells
-from outplay.learn.hidden_layer import find_inputs, for_units, with_units
+from outplay.learn.hidden_layer import find_inputs, settings_for_units, with_hidden_units
 from outplay.learn.influence import influence
 from outplay.learn.network import Network, Scale, Shape
 from outplay.learn.settings import Settings
@@ -69,10 +69,10 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
         cells, tuple(tuples) or ((),), images, phases or (2,), sight.side, flip, word_number(game), scale_of(game, watched, base), ahead
     )  # fmt: skip
     if inputs:
-        shape = with_units(shape, game, watched, inputs)
+        shape = with_hidden_units(shape, game, watched, inputs)
     notes = (*notes, *(f"left out: {what}" for what in sight.left_out))
     settings = settings_of(game, watched)
-    return Found(shape, for_units(settings) if inputs else settings, notes)
+    return Found(shape, settings_for_units(settings) if inputs else settings, notes)
 
 
 def unchanging(watched: Watched) -> set[int]:
@@ -123,8 +123,8 @@ def scale_of(game: Game, watched: Watched, base: Callable[[Any], float] | None) 
 def settings_of(game: Game, watched: Watched) -> Settings:
     """Return how to play. Where there are dice, they explore, and few moves are random.
 
-    A player alone meets nobody who plays otherwise, so now and then a move must show what it does not do yet. More of them would
-    cost much in a long game that one mistake ends.
+    A player alone learns only from its own play, so a random move now and then shows what it has not tried. More of them would cost
+    much in a long game that one mistake ends.
     """
     moves = max(watched.moves, 1.0)
     if game.chances is not None:
