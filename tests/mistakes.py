@@ -1062,7 +1062,7 @@ TRAPPED = {
     "a product of arrays": (
         "WEIGHTS = np.arange(9) / 100\ndef estimate(state):\n    return WEIGHTS @ (state.board * 1.0)\nextra = {'estimate': estimate}\n",
         "WEIGHTS @",
-        "@: a product of matrices is rounded in another order when compiled, if it compiles at all; multiply item by item: np.sum(one * other)",
+        "@: a product of matrices is rounded differently when compiled, if it compiles at all; multiply item by item: np.sum(one * other)",
     ),
     "np.dot": (
         "WEIGHTS = np.arange(9) / 100\ndef estimate(state):\n    return np.dot(WEIGHTS, state.board * 1.0)\nextra = {'estimate': estimate}\n",

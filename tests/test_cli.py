@@ -430,7 +430,7 @@ def test_errors_name_options_as_they_are_typed(message, typed):
     assert "depth=3" in as_typed(StateError("State(depth=3) or depth=3"), options)  # a field may be called so
 
 
-def test_the_file_of_an_estimate_after_the_game_is_told_how_to_be_named():
+def test_judge_names_the_option_where_an_estimate_follows_the_game():
     with pytest.raises(OptionError, match="write outplay judge good.py --learned F$"):
         CliRunner().invoke(app, ["judge", "good.py", "F"], catch_exceptions=False)
 

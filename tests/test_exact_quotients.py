@@ -34,7 +34,7 @@ def of_numpy(number):
     return LARGE[0] / number
 
 
-def test_a_quotient_of_large_ints_is_python_s():
+def test_a_quotient_of_large_ints_is_pythons():
     rule, luck = compiled(quotient), random.Random(7)
     pairs = [(one * sign, other) for one in EDGES for other in EDGES for sign in (1, -1)] + [(-(2**63), 3), (7, -(2**63))]
     pairs += [(luck.getrandbits(luck.randint(50, 63)), -luck.getrandbits(luck.randint(1, 63)) - 1 + 2**62) for _ in range(2000)]
@@ -47,7 +47,7 @@ def test_a_quotient_of_large_ints_is_python_s():
                 rule(one, other)
 
 
-def test_a_quotient_with_a_constant_is_python_s():
+def test_a_quotient_with_a_constant_is_pythons():
     by_three, one_over = compiled(a_constant_divided), compiled(one_by)
     for number in (2, 2**53 + 1, 2**53 + 4, 9007199254740993, 2**62 + 12345):
         assert by_three(number) == a_constant_divided(number)

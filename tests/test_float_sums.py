@@ -49,20 +49,20 @@ def made(size, seed=5):
 
 
 @pytest.mark.parametrize("function", [sums, sums_of_part], ids=lambda function: function.__name__)
-def test_sums_of_floats_are_numpy_s(function):
+def test_sums_of_floats_are_numpys(function):
     rule = compiled(function)
     for size in SIZES:
         assert rule(made(size)) == function(made(size))
 
 
-def test_a_mean_of_ints_is_numpy_s():
+def test_a_mean_of_ints_is_numpys():
     rule = compiled(mean_of_ints)
     for size in SIZES:
         numbers = np.random.default_rng(size).integers(-(2**60), 2**60, size)
         assert rule(numbers) == mean_of_ints(numbers)
 
 
-def test_the_sum_of_a_board_is_numpy_s():
+def test_the_sum_of_a_board_is_numpys():
     assert compiled(sum_of_a_board)(made(300)) == sum_of_a_board(made(300))
 
 
@@ -71,7 +71,7 @@ def python_s(items):
     return sum(listed), sum(listed, 3), sum(listed, 0.1), sum(items)
 
 
-def test_sums_of_python_s_floats_are_python_s_which_adds_what_is_lost_from_3_12_on():
+def test_sums_of_floats_of_python_are_pythons_compensated_from_3_12_on():
     rule = compiled(python_s)
     for size in SIZES[:7]:
         items = tuple(made(12, seed=size).tolist())

@@ -94,7 +94,7 @@ def test_hidden_units_learn_the_same_interpreted_and_compiled():
     assert fast.moves == slow.moves > 20
 
 
-def test_their_value_is_the_same_interpreted_and_compiled(learned):
+def test_the_value_with_hidden_units_is_the_same_interpreted_and_compiled(learned):
     for state in positions(30):
         assert minimax(learned.game, state, depth=0).value == learned.estimate(state)
     for state in positions(3):

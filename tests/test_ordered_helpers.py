@@ -137,7 +137,7 @@ REFUSED = {
     [sorted_by_a_key, a_list_sorted_by_a_key, argsorted_in_a_stable_order, sets_without_order],
     ids=lambda function: function.__name__,
 )
-def test_the_order_is_python_s(function):
+def test_the_order_is_pythons(function):
     rule = compiled(function)
     for number in (0, 1, 2, 16, 17, 40, 101):
         if number or function is not argsorted_in_a_stable_order:

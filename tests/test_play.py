@@ -303,7 +303,7 @@ def test_an_arrow_key_is_the_direction_that_it_shows():
     assert "'left' is not a legal move here. Legal moves: 1, 2" in played(pile(), "\x1bOD", "quit")
 
 
-def test_a_game_without_texts_of_its_own_says_whose_the_letters_are_and_numbers_its_cells():
+def test_a_game_without_show_says_which_player_has_which_letter_and_numbers_its_cells():
     class Board(NamedTuple):
         cells: tuple[int, int, int, int, int, int, int, int, int]
         player: int
@@ -325,7 +325,7 @@ def test_a_game_without_texts_of_its_own_says_whose_the_letters_are_and_numbers_
     assert board_legend(load("tic-tac-toe")) == []  # its text says so itself
 
 
-def test_help_shows_the_docstring_of_a_file_where_the_game_says_nothing_of_itself(tmp_path):
+def test_help_shows_the_docstring_of_the_file_of_a_game_without_about(tmp_path):
     file = tmp_path / "said.py"
     file.write_text(
         '"""Take the last one to win."""\nfrom toy_games import *\n\n\ndef play(state, move):\n    return pile_play(state, move)\n\n\ngame = pile(play=play)\n'

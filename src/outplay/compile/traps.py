@@ -74,7 +74,7 @@ CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", 
 SMALLER = "compiled ints have 63 and a sign: use a smaller one or two"
 MEMO = "leave it out; a search keeps a table of positions itself"
 PRODUCTS = ("dot", "inner", "matmul", "tensordot", "vdot")
-PRODUCT = "a product of matrices is rounded in another order when compiled, if it compiles at all"
+PRODUCT = "a product of matrices is rounded differently when compiled, if it compiles at all"
 ITEM_BY_ITEM = "multiply item by item: np.sum(one * other)"
 
 
