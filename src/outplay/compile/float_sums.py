@@ -18,12 +18,13 @@ from outplay.compile.guard_messages import OTHER_SUM
 
 BLOCK = 128  # items that are not halved
 BUFFER = 8192  # ints that NumPy makes floats at a time
-OTHERS = (
+REFUSED = (
     "nansum", "nanmean", "nanvar", "nanstd", "average", "trace", "trapz", "trapezoid", "convolve", "correlate", "cov", "corrcoef",
 )  # fmt: skip
 
 
-def _sum_of_block(items, start, number):
+@register_jitable
+def sum_of_block(items, start, number):
     if number < 8:
         total = -0.0
         for place in range(start, start + number):
@@ -47,10 +48,8 @@ def _sum_of_block(items, start, number):
     return total
 
 
-sum_of_block = register_jitable(_sum_of_block)
-
-
-def _sum_of_part(items, start, number):
+@register_jitable
+def sum_of_part(items, start, number):
     """Return the sum of *number* items from *start*: halves are summed first, each a multiple of eight items."""
     if number <= BLOCK:
         return sum_of_block(items, start, number)
@@ -79,36 +78,32 @@ def _sum_of_part(items, start, number):
     return total
 
 
-sum_of_part = register_jitable(_sum_of_part)
-
-
-def _sum_of_reals(items):
+@register_jitable
+def sum_of_reals(items):
     return 0.0 + sum_of_part(items, 0, items.size)
 
 
-def _sum_of_ints(items):
+@register_jitable
+def sum_of_ints(items):
     total = 0.0
     for start in range(0, items.size, BUFFER):
         total += sum_of_part(items, start, min(BUFFER, items.size - start))
     return total
 
 
-sum_of_reals, sum_of_ints = register_jitable(_sum_of_reals), register_jitable(_sum_of_ints)
-
-
-def _variance_of_reals(items):
+@register_jitable
+def variance_of_reals(items):
     parts = items - sum_of_reals(items) / items.size
     return sum_of_reals(parts * parts) / items.size
 
 
-def _variance_of_ints(items):
+@register_jitable
+def variance_of_ints(items):
     parts = items - sum_of_ints(items) / items.size
     return sum_of_reals(parts * parts) / items.size
 
 
-variance_of_reals, variance_of_ints = register_jitable(_variance_of_reals), register_jitable(_variance_of_ints)
-
-COMPENSATED = sys.version_info >= (3, 12)
+SUMS_ARE_COMPENSATED = sys.version_info >= (3, 12)
 
 
 def compensated_sum(items, start, from_int):
@@ -142,7 +137,7 @@ def total_of(function: Any, method: str, kind: Any, *, alone: bool) -> Callable[
     if not isinstance(kind, types.Array) or not (method or getattr(numpy, name, None) is function):
         return None
     real = isinstance(kind.dtype, types.Float)
-    if name in OTHERS:
+    if name in REFUSED:
         return OTHER_SUM if real else None
     if (name, real) not in TOTALS:
         return None

@@ -17,7 +17,7 @@ from numba import types
 
 from outplay.compile.arena import ROOM, TOO_MUCH, take
 from outplay.compile.array_guards import arithmetic
-from outplay.compile.float_sums import COMPENSATED
+from outplay.compile.float_sums import SUMS_ARE_COMPENSATED
 from outplay.compile.guard_messages import (
     BY_IDENTITY,
     COMPILED_ONLY,
@@ -198,7 +198,7 @@ class RuleLowering(NumberGuards):
         if self.uses_numpy and not self.wraps:
             self._refuse_lost_types(inst)
         if isinstance(inst, ir.Return) and not self.generator_info:
-            self._check_join(inst.value.name, self.fndesc.restype)
+            self._check_becomes_float(inst.value.name, self.fndesc.restype)
         super().lower_inst(inst)
         if isinstance(inst, ir.Assign) and inst.target.name in self.unset:
             known: Any = BIT(1)
@@ -293,7 +293,7 @@ class RuleLowering(NumberGuards):
     def lower_assign(self, ty: Any, inst: Any) -> Any:
         self._target = inst.target.name
         if isinstance(inst.value, ir.Var):
-            self._check_join(inst.value.name, types.unliteral(ty))
+            self._check_becomes_float(inst.value.name, types.unliteral(ty))
         if self._target in self.needs.watched and not self.wraps:
             noted: Any = BIT(0)
             for name in (*self.needs.passed_on(inst.value), *self.needs.masked(inst.value)):
@@ -316,7 +316,7 @@ class RuleLowering(NumberGuards):
                 result = self._as_python(result, resty, expr)
             return result if masked else self._checked_kind(result, resty, expr)
         if expr.op == "cast":
-            self._check_join(expr.value.name, types.unliteral(resty))
+            self._check_becomes_float(expr.value.name, types.unliteral(resty))
         elif expr.op == "getattr":
             self._check_attribute(expr)
         elif expr.op == "getitem":
@@ -345,7 +345,7 @@ class RuleLowering(NumberGuards):
         self._check_function(function, function, operands)
         if (summed := self._lower_float_sum(resty, expr, function, operands)) is not None:
             return summed
-        if function is sum and COMPENSATED and (total := self._lower_compensated_sum(resty, operands)) is not None:
+        if function is sum and SUMS_ARE_COMPENSATED and (total := self._lower_compensated_sum(resty, operands)) is not None:
             return total
         if function in (str, repr, format, ascii) and not all(
             isinstance(kind, (types.Integer, types.UnicodeType)) for kind in kinds
@@ -370,13 +370,13 @@ class RuleLowering(NumberGuards):
         if function is round and len(kinds) == 2 and self._is_wide(operands[0]):  # Numba makes it a float
             self._fail_inexact(self._as(operands[0], types.int64))
         if function is divmod and len(kinds) == 2:
-            self._check_least(*operands)
+            self._check_least_int(*operands)
             self._check_zero(operands, types.unliteral(kinds[1]))
         if function is round and len(kinds) == 1 and isinstance(kinds[0], types.Integer) and isinstance(resty, types.Integer):
             return self._as(operands[0], resty)  # Numba makes it a float
         if function in (min, max) and isinstance(resty, types.Float):
             for name in filter(self._is_wide, operands):
-                self._check_join(name, resty)
+                self._check_becomes_float(name, resty)
         if self.in_arena and self._copies(self.typeof(expr.func.name)):
             return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)

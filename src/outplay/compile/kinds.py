@@ -115,7 +115,7 @@ def is_narrow(part: Any) -> bool:
     return isinstance(part, numpy.dtype) and part not in (INT, FLOAT)
 
 
-def narrow(kind: Any) -> bool:
+def is_narrow_type(kind: Any) -> bool:
     """Return whether the Numba type *kind* is an int type that does not hold every signed 64-bit int."""
     return isinstance(kind, types.Integer) and (kind.bitwidth < 64 or not kind.signed)
 

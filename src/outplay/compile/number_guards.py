@@ -44,7 +44,7 @@ from outplay.compile.rows import RowType
 ZERO = WORD(0)
 DIVIDING = (operator.floordiv, operator.truediv, operator.mod)
 COMPARING = {operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=", operator.eq: "==", operator.ne: "!="}
-OURS = "outplay_"  # names that `rewrite.py` gives
+OUR_NAMES = "outplay_"  # names that `rewrite.py` gives
 
 
 class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
@@ -60,9 +60,9 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
             result = super().lower_binop(resty, expr, op)
             return self._checked_real(result, resty, operands) if op is operator.pow else result
         elif op in (operator.lshift, operator.rshift, operator.pow):
-            return self._lower_steep(resty, expr, op, signature, needed=needed)
+            return self._lower_shift_or_power(resty, expr, op, signature, needed=needed)
         elif op in (operator.add, operator.sub, operator.mul) and needed:
-            return self._lower_sum(resty, expr, op, signature)
+            return self._lower_overflowing(resty, expr, op, signature)
         elif op is operator.and_:
             self._check_mask(expr)
         elif op in (operator.or_, operator.xor) and needed and not signature.return_type.signed:
@@ -73,7 +73,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
 
     def _needed(self, operands: list[str]) -> bool:
         """Return whether all bits of what is computed from *operands*, and assigned next, matter."""
-        if self.wraps or any(name.startswith(OURS) for name in operands):
+        if self.wraps or any(name.startswith(OUR_NAMES) for name in operands):
             return False
         if self._target not in self.needs.needed and self._target not in self.needs.watched:
             return False
@@ -103,7 +103,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
         negative = self.builder.icmp_signed("<", self._as(mask, types.int64), ZERO)
         self.fail_if(self.builder.and_(self.builder.load(self._note(masked[0])), negative), OverflowError, TOO_LARGE)
 
-    def _check_join(self, name: str, kind: Any) -> None:
+    def _check_becomes_float(self, name: str, kind: Any) -> None:
         """Raise where the int *name* becomes a float, its *kind* from here on, and the float has another value.
 
         It becomes one if the variable, or what a function returns, is a float on another path.
@@ -162,7 +162,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
     def _check_divisor(self, expr: Any, signature: Any, op: Any, *, needed: bool) -> None:
         constant, interval = self.needs.constant(expr.rhs.name), self.needs.interval(expr.rhs.name)
         if op is operator.floordiv and needed and isinstance(signature.return_type, types.Integer):
-            self._check_least(expr.lhs.name, expr.rhs.name)
+            self._check_least_int(expr.lhs.name, expr.rhs.name)
         if (isinstance(constant, float) and constant) or (interval and not interval[0] <= 0 <= interval[1]):
             return
         self._check_zero([expr.lhs.name, expr.rhs.name], signature.args[1])
@@ -174,7 +174,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
             compare = self.builder.fcmp_ordered if isinstance(kind, types.Float) else self.builder.icmp_signed
             self.fail_if(compare("==", divisor, divisor.type(0)), ZeroDivisionError, "division by zero", operands)
 
-    def _check_least(self, dividend: str, divisor: str) -> None:
+    def _check_least_int(self, dividend: str, divisor: str) -> None:
         """Raise where -2**63 is divided by -1."""
         names = (dividend, divisor)
         for name, limit in zip(names, (LEAST, -1), strict=True):
@@ -224,7 +224,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
             self.builder.fcmp_ordered(">=", value, value.type(least)), self.builder.fcmp_ordered("<=", value, value.type(most))
         )
 
-    def _lower_sum(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
+    def _lower_overflowing(self, resty: Any, expr: Any, op: Any, signature: Any) -> Any:
         kind = signature.return_type
         left, right = self._values(expr, (kind, kind))
         sign = "s" if kind.signed else "u"
@@ -233,7 +233,7 @@ class NumberGuards(ArrayGuards, Lower):  # type: ignore[misc]
         self._fail_wrapped(lost, TOO_LARGE if kind.signed else BELOW_ZERO)
         return self.context.cast(self.builder, self.builder.extract_value(pair, 0), kind, resty)
 
-    def _lower_steep(self, resty: Any, expr: Any, op: Any, signature: Any, *, needed: bool) -> Any:
+    def _lower_shift_or_power(self, resty: Any, expr: Any, op: Any, signature: Any, *, needed: bool) -> Any:
         needed = needed and op is not operator.rshift
         amount = self.needs.interval(expr.rhs.name)
         simple = op is not operator.pow and amount is not None and 0 <= amount[0] <= amount[1] < 64

@@ -26,11 +26,11 @@ from outplay.compile.kinds import (
     Kind,
     any_item,
     is_narrow,
+    is_narrow_type,
     join,
     joined,
     kind_of,
     leaves,
-    narrow,
     usual,
 )
 from outplay.compile.numba_private import as_dtype, ir
@@ -78,7 +78,7 @@ class Body:
         """Whether a variable, or what a called function returns, may be NumPy's."""
         for name, values in self.definitions.items():
             kind = self.typeof(name)
-            if isinstance(kind, (types.Array, types.NumberClass)) or narrow(kind):
+            if isinstance(kind, (types.Array, types.NumberClass)) or is_narrow_type(kind):
                 return True
             for value in values:
                 if isinstance(value, (ir.Const, ir.Global, ir.FreeVar)) and _is_numpys(value.value):
