@@ -36,7 +36,7 @@ ATTRIBUTES = [
             "_iterated_domfronts",
             "_run_block_rewrite",
         ),
-        "outplay/compile/pipeline.py",
+        "outplay/compile/kernel_compiler.py",
     ),
     ("numba.core.types.functions:BaseFunction", ("get_call_type",), "outplay/compile/numba_patches.py"),
     ("numba.core.targetconfig:TargetConfig", ("options", "values"), "outplay/compile/numba_patches.py"),
@@ -45,7 +45,7 @@ ATTRIBUTES = [
     ("numba.core:ir_utils", ("find_potential_aliases",), "outplay/compile/numba_patches.py"),
     ("numba.core:transforms", ("canonicalize_cfg",), "outplay/compile/numba_patches.py"),
     ("numba.core.typing.npydecl:NumpyRulesInplaceArrayOperator", ("generic",), "outplay/compile/numba_patches.py"),
-    ("numba.core.untyped_passes:ReconstructSSA", ("_patch_locals",), "outplay/compile/pipeline.py"),
+    ("numba.core.untyped_passes:ReconstructSSA", ("_patch_locals",), "outplay/compile/kernel_compiler.py"),
     (
         "numba.core.callconv:CPUCallConv",
         ("_get_excinfo_argument", "_return_errcode_raw", "build_excinfo_struct", "return_user_exc"),

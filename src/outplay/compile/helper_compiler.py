@@ -9,9 +9,9 @@ import numba
 from outplay.compile import clock, primitives, rows, vectors
 from outplay.compile.cache import KernelCache
 from outplay.compile.fingerprint import source_of
+from outplay.compile.kernel_compiler import KernelCompiler
 from outplay.compile.names import NATIVE_MODULES, attributes_in, globals_in
 from outplay.compile.numba_private import use_cache
-from outplay.compile.pipeline import KernelCompiler
 from outplay.compile.rule_compiler import rule_compiler
 from outplay.compile.stack_guard import calls_itself
 from outplay.rules import bits, memory, tuples

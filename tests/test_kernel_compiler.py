@@ -17,8 +17,8 @@ from numba.core.registry import cpu_target
 from numba.core.ssa import reconstruct_ssa
 
 from outplay.compile.helper_compiler import HelperCompiler
+from outplay.compile.kernel_compiler import assigned_once
 from outplay.compile.numba_patches import known_operators, live_at_entry
-from outplay.compile.pipeline import assigned_once
 from outplay.search import kernel
 from outplay.search.minimax import plain_value
 from outplay.solve.proof.kernel import exceeds
