@@ -19,6 +19,7 @@ from numba.core.ssa import reconstruct_ssa
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.kernel_compiler import assigned_once
 from outplay.compile.numba_patches import known_operators, live_at_entry
+from outplay.compile.numba_private import load_target
 from outplay.search import kernel
 from outplay.search.minimax import plain_value
 from outplay.solve.proof.kernel import exceeds
@@ -124,6 +125,7 @@ NUMBERS = (types.int8, types.uint8, types.int64, types.uint64, types.float32, ty
 
 
 def test_operators_have_the_types_that_numba_finds():
+    load_target()
     known_operators.clear()
     found = {}
     for again in (False, True):  # the first time Numba finds the types, the second time they are remembered
