@@ -1,25 +1,15 @@
 """The compiler for kernels: faster than Numba's own, and with the same result."""
 
-import importlib.util
 import io
-import operator
 from contextlib import redirect_stdout
-from itertools import product
 
 import numpy as np
 import pytest
-from numba import types
-from numba.core import analysis, ir
-from numba.core.compiler import Flags, run_frontend
-from numba.core.errors import TypingError
-from numba.core.postproc import PostProcessor, VariableLifetime
-from numba.core.registry import cpu_target
+from numba.core.compiler import run_frontend
 from numba.core.ssa import reconstruct_ssa
 
 from outplay.compile.helper_compiler import HelperCompiler
 from outplay.compile.kernel_compiler import assigned_once
-from outplay.compile.numba_patches import known_operators, live_at_entry
-from outplay.compile.numba_private import load_target
 from outplay.search import kernel
 from outplay.search.minimax import plain_value
 from outplay.solve.proof.kernel import exceeds
@@ -70,33 +60,6 @@ def test_variables_are_told_apart_as_numba_does_it(function):
     assert (text_of(one) == before) == (function is nothing_twice)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
-def test_variables_live_where_numba_finds_that_they_live(function):
-    blocks = run_frontend(function).blocks
-    lifetime = VariableLifetime(blocks)
-    parts = lifetime.cfg, blocks, lifetime.usedefs.usemap, lifetime.usedefs.defmap
-    found = live_at_entry(*parts)
-    assert found == numbas_own(analysis).compute_live_map(*parts)
-    assert any(found.values()) == (function is not nothing_twice)
-
-
-def numbas_own(module):
-    """Return a copy of *module* as Numba ships it."""
-    plan = importlib.util.spec_from_file_location(f"{module.__name__}_as_shipped", module.__file__)
-    copy = importlib.util.module_from_spec(plan)
-    plan.loader.exec_module(copy)
-    return copy
-
-
-def test_lifetimes_of_a_kernel_are_found_once():
-    function = run_frontend(undefined_at_times)
-    PostProcessor(function).run()
-    assert "deadmaps" not in vars(function.variable_lifetime)
-    PostProcessor(function).run(emit_dels=True)
-    assert "deadmaps" in vars(function.variable_lifetime)
-    assert any(isinstance(statement, ir.Del) for block in function.blocks.values() for statement in block.body)
-
-
 def compiled(function):
     return HelperCompiler("tag", keep=True).compiled(function, called=True)
 
@@ -119,49 +82,3 @@ def test_expressions_of_arrays_are_fused_in_a_kernel():
     assert found(np.arange(3), np.arange(3)).tolist() == [0, 2, 4]
     typed = found.overloads[found.signatures[0]].type_annotation
     assert "arrayexpr" in str(typed)
-
-
-NUMBERS = (types.int8, types.uint8, types.int64, types.uint64, types.float32, types.float64, types.boolean, types.literal(3))
-
-
-def test_operators_have_the_types_that_numba_finds():
-    load_target()
-    known_operators.clear()
-    found = {}
-    for again in (False, True):  # the first time Numba finds the types, the second time they are remembered
-        for symbol in (
-            operator.add,
-            operator.iadd,
-            operator.floordiv,
-            operator.truediv,
-            operator.lshift,
-            operator.lt,
-            operator.eq,
-        ):
-            for pair in product(NUMBERS, repeat=2):
-                try:
-                    signature = cpu_target.typing_context.resolve_function_type(symbol, pair, {})
-                except TypingError:
-                    signature = None
-                if again:
-                    assert str(found[symbol, pair]) == str(signature)
-                    remembered = any(told is signature for _, told in known_operators.values())
-                    assert remembered or signature is None
-                found[symbol, pair] = signature
-    assert found[operator.add, (types.int64, types.int64)].return_type == types.int64
-    assert found[operator.lt, (types.int64, types.float64)].return_type == types.boolean
-
-
-def test_options_are_equal_if_all_their_values_are():
-    def options(**chosen):
-        made = Flags()
-        for name, value in chosen.items():
-            setattr(made, name, value)
-        return made
-
-    cases = [options(), options(nrt=False), options(nrt=True), options(nrt=True, boundscheck=True), options(error_model="numpy")]
-    for one, other in product(cases, repeat=2):
-        assert (one == other) is (one.values() == other.values())
-        assert one != other or hash(one) == hash(other)
-    assert options() == options(nrt=False)  # a value that is set to its default
-    assert options() != "options"
