@@ -306,15 +306,7 @@ class RuleLowering(NumberGuards):
 
     def lower_expr(self, resty: Any, expr: Any) -> Any:
         if expr.op == "unary":
-            self._check_unary(expr)
-            if isinstance(self.typeof(expr.value.name), types.Array):
-                self._check_items(arithmetic(expr.fn), [expr.value.name], self.kinds.computed(expr, resty))
-            result = super().lower_expr(resty, expr)
-            masked = expr.fn is operator.invert and not self._needed([expr.value.name])
-            kind = types.unliteral(self.typeof(expr.value.name))
-            if isinstance(kind, types.Integer) and kind.bitwidth < 64 and expr.fn in (operator.neg, operator.invert):
-                result = self._as_python(result, resty, expr)
-            return result if masked else self._checked_kind(result, resty, expr)
+            return self._lower_unary(resty, expr)
         if expr.op == "cast":
             self._check_becomes_float(expr.value.name, types.unliteral(resty))
         elif expr.op == "getattr":
@@ -323,8 +315,21 @@ class RuleLowering(NumberGuards):
             self._refuse_mask(expr.index.name)
         function = self._called(expr) if expr.op == "call" else None
         refuse_other_order(expr, function, self.typeof, self.fndesc.calltypes.get(expr), self.loc)
-        if expr.op != "call":
-            return super().lower_expr(resty, expr)
+        return super().lower_expr(resty, expr) if expr.op != "call" else self._lower_call(resty, expr, function)
+
+    def _lower_unary(self, resty: Any, expr: Any) -> Any:
+        self._check_unary(expr)
+        if isinstance(self.typeof(expr.value.name), types.Array):
+            self._check_items(arithmetic(expr.fn), [expr.value.name], self.kinds.computed(expr, resty))
+        result = super().lower_expr(resty, expr)
+        masked = expr.fn is operator.invert and not self._needed([expr.value.name])
+        kind = types.unliteral(self.typeof(expr.value.name))
+        if isinstance(kind, types.Integer) and kind.bitwidth < 64 and expr.fn in (operator.neg, operator.invert):
+            result = self._as_python(result, resty, expr)
+        return result if masked else self._checked_kind(result, resty, expr)
+
+    def _lower_call(self, resty: Any, expr: Any, function: Any) -> Any:
+        """Lower a call of *function*, which is None where Python does not know it."""
         operands = [argument.name for argument in expr.args]
         if function is sum:
             operands += [value.name for name, value in expr.kws if name == "start"]
