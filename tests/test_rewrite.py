@@ -4,6 +4,7 @@ import pytest
 from toy_games import Pile, pile
 
 from outplay import OVER, check, search
+from outplay.compile.engine import Engine
 from outplay.compile.rewrite import stores
 
 
@@ -82,6 +83,45 @@ def test_rules_without_source_are_searched_as_generators():
     exec("def moves(state):\n    yield 1\n    if state.stones > 1:\n        yield 2\n", scope)
     assert stores(scope["moves"], unpack="state", pairs=False) is None
     assert check(pile(moves=scope["moves"]), games=20).ok
+
+
+def made_until(game, state, ints, limit, enough, wanted):
+    return game.fill_until(state, ints, 0, limit, enough, wanted)
+
+
+def five(state, step=1):
+    for move in range(1, 6, step):
+        yield move
+
+
+def five_in_steps(state):
+    yield 1
+    for move in (2, 3):
+        yield move
+    yield 4
+    yield 5
+
+
+@pytest.mark.parametrize("moves", [five, five_in_steps], ids=lambda rule: rule.__name__)
+def test_moves_are_made_until_there_are_enough_and_the_wanted_one_is_among_them(moves):
+    def chances(state):
+        yield 1, 1.0
+
+    assert (stores(moves, unpack="state", until=True) is None) == (moves is five)
+    game = pile(moves=moves, chances=chances)
+    for compiled in (False, True):
+        engine = Engine(game, made_until, compiled=compiled)
+        for limit, enough, wanted, made in [
+            (10, 10, 3, 5),
+            (10, 1, 3, 3),
+            (10, 3, 1, 4),
+            (10, 1, 9, 5),
+            (1, 1, 9, 2),
+            (4, 4, 9, 5),
+        ]:
+            memory = engine.memory(16)
+            assert engine.run(game.start, memory, limit, enough, wanted) == made, (compiled, limit, enough, wanted)
+            assert engine.words(memory, 0, made) == list(range(1, made + 1))
 
 
 def test_a_yield_whose_value_is_used_is_not_rewritten():

@@ -197,6 +197,26 @@ class CompiledRules:
     def _fill_moves(self) -> Callable[..., Any]:
         return self._fill(self.game.moves)
 
+    def _fill_until(self) -> Callable[..., Any]:
+        parameters = "game, state, ints, top, limit, enough, wanted"
+        if self.game.chances is None:  # no search stops early
+            return self._function("fill_until", parameters, ["return game.fill_moves(state, ints, top, limit)"])
+        rewritten = self._rewritten(self.game.moves, self.helpers, until=True)
+        if rewritten is not None:
+            return rewritten
+        lines = [
+            "number = 0",
+            f"for move in rule({self._unpacked('state')}):",
+            "    ints[top + number] = move",
+            "    number += 1",
+            "    if move == wanted:",
+            "        limit = enough",
+            "    if number > limit:",
+            "        break",
+            "return number",
+        ]
+        return self._function("fill_until", parameters, lines, rule=self.helpers.compiled(self.game.moves))
+
     def _fill_useful(self) -> Callable[..., Any]:
         return self._fill(self.game.useful or self.game.moves, self.joined)
 
@@ -207,7 +227,7 @@ class CompiledRules:
 
     def _fill(self, rule: Callable[..., Any], compiler: HelperCompiler | None = None) -> Callable[..., Any]:
         compiler = compiler or self.helpers
-        rewritten = self._rewritten(rule, compiler, pairs=False)
+        rewritten = self._rewritten(rule, compiler)
         if rewritten is not None:
             return rewritten
         lines = [
@@ -281,8 +301,10 @@ class CompiledRules:
             lines.append(f"return ({', '.join(values)},)")
         return self._function("load_state", "game, ints, at, room=None", lines)
 
-    def _rewritten(self, rule: Callable[..., Any], compiler: HelperCompiler, *, pairs: bool) -> Callable[..., Any] | None:
-        module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs)
+    def _rewritten(
+        self, rule: Callable[..., Any], compiler: HelperCompiler, *, pairs: bool = False, until: bool = False
+    ) -> Callable[..., Any] | None:
+        module = stores(rule, unpack=self._unpacked(STATE), pairs=pairs, until=until)
         if module is None:
             return None
         scope = compiler.scope(rule)
@@ -445,12 +467,13 @@ def _add_fill(name: str, parameters: str) -> None:
     text = f"def method({parameters}):\n    return known_rules[game.digest].method({name!r})\n"
     exec(text, scope)
     options: dict[str, Any] = {"forceinline": name in ("bounds", "fill_useful"), "no_cfunc_wrapper": True}
-    if name in ("fill_moves", "fill_useful", "fill_chances", "fill_cells"):  # rules themselves, rewritten
+    if name in ("fill_moves", "fill_until", "fill_useful", "fill_chances", "fill_cells"):  # rules themselves, rewritten
         options |= {**AS_IN_PYTHON, "pipeline_class": rule_compiler()}
     overload_method(CompiledRulesType, name, strict=False, jit_options=options)(scope["method"])
 
 
 _add_fill("fill_moves", "game, state, ints, top, limit")
+_add_fill("fill_until", "game, state, ints, top, limit, enough, wanted")
 _add_fill("fill_useful", "game, state, ints, top, limit")
 _add_fill("fill_chances", "game, state, ints, top, limit")
 _add_fill("fill_cells", "game, state, ints, top, limit")

@@ -13,26 +13,27 @@ from typing import Any
 
 from outplay.compile.names import behaviour
 
-STATE, INTS, TOP, LIMIT, NUMBER, PAIR, ITEM = (
-    f"outplay_{name}" for name in ("state", "ints", "top", "limit", "number", "pair", "item")
+STATE, INTS, TOP, LIMIT, ENOUGH, WANTED, NUMBER, PAIR, ITEM = (
+    f"outplay_{name}" for name in ("state", "ints", "top", "limit", "enough", "wanted", "number", "pair", "item")
 )
 PUT_REAL = "outplay_put_real"
 
 
-def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool) -> ast.Module | None:
+def stores(rule: Callable[..., Any], *, unpack: str, pairs: bool = False, until: bool = False) -> ast.Module | None:
     """Return *rule* as a module with one function that stores what the rule yields; None if that is not possible.
 
     *unpack* is the expression that turns the kernel's state into the rule's. With *pairs*, the function stores outcomes
-    and probabilities. It returns the number of values, including those for which there was no room.
+    and probabilities. It returns the number of values, including those for which there was no room. With *until*, it stops
+    as `InterpretedRules.fill_until` does, and has its parameters.
     """
     definition = definition_of(rule) if inspect.isgeneratorfunction(rule) else None
     if definition is None or ast.unparse(definition.args) != definition.args.args[0].arg:
         return None  # it has another parameter, such as one with a default
-    rewriter = _Rewriter(pairs)
+    rewriter = _Rewriter(pairs, until)
     body = [rewriter.visit(statement) for statement in definition.body]
     if rewriter.failed:
         return None
-    parameters = ["outplay_game", STATE, INTS, TOP, LIMIT]
+    parameters = ["outplay_game", STATE, INTS, TOP, LIMIT, *((ENOUGH, WANTED) if until else ())]
     argument = definition.args.args[0].arg
     first = ast.parse(f"{argument} = {unpack}\n{NUMBER} = 0").body
     last = ast.parse(f"{NUMBER}").body[0].value  # type: ignore[attr-defined]
@@ -89,8 +90,8 @@ def _flat(statements: list[Any]) -> list[ast.stmt]:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, pairs: bool) -> None:
-        self.pairs = pairs
+    def __init__(self, pairs: bool, until: bool) -> None:
+        self.pairs, self.until = pairs, until
         self.failed = False
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
@@ -120,7 +121,12 @@ class _Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _store(self, value: ast.expr, node: ast.Expr) -> list[ast.stmt]:
-        if not self.pairs:
+        if self.until:
+            text = (
+                f"{INTS}[{TOP} + {NUMBER}] = {ITEM}\n{NUMBER} += 1\nif {ITEM} == {WANTED}:\n    {LIMIT} = {ENOUGH}\n"
+                f"if {NUMBER} > {LIMIT}:\n    return {NUMBER}"
+            )
+        elif not self.pairs:
             text = f"if {NUMBER} < {LIMIT}:\n    {INTS}[{TOP} + {NUMBER}] = {ITEM}\n{NUMBER} += 1"
         elif isinstance(value, ast.Tuple) and len(value.elts) == 2:
             text = (

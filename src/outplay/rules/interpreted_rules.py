@@ -136,6 +136,21 @@ class InterpretedRules:
         """Write the moves of *state* to ints[top:], at most *limit*; return the number of moves."""
         return _fill(self.moves(state), ints, top, limit)
 
+    def fill_until(self, state: Any, ints: Any, top: int, limit: int, enough: int, wanted: int) -> int:
+        """Write moves of *state* to ints[top:] until there are more than *limit*, or more than *enough* with *wanted* among them.
+
+        Return the number of moves written.
+        """
+        number = 0
+        for move in self.moves(state):
+            ints[top + number] = index(move)
+            number += 1
+            if move == wanted:
+                limit = enough
+            if number > limit:
+                break
+        return number
+
     def fill_useful(self, state: Any, ints: Any, top: int, limit: int) -> int:
         """Write the useful moves of *state* as `fill_moves` does."""
         return _fill(self._useful(state), ints, top, limit)

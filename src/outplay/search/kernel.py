@@ -178,7 +178,8 @@ def explore(game, state, who, depth, ply, top, alpha, beta, mode, ints):
     elif game.has_useful and mode & USEFUL and depth > 1 and ply > 0:
         number = game.fill_useful(state, ints, top, ints[MAX_MOVES])
     else:
-        number = game.fill_moves(state, ints, top, ints[MAX_MOVES])
+        limit = ints[MAX_MOVES]
+        number = game.fill_until(state, ints, top, limit, limit, limit)  # all of them: whichever is wanted, the limit stays
     if number > ints[MAX_MOVES]:
         ints[WHY] = TOO_MANY
         return NAN, False
@@ -461,12 +462,20 @@ def compare_leaves(game, state, who, depth, ply, top, alpha, beta, mode, ints):
         low = -INFINITY if mode & RACE_0 else game.low
         high = INFINITY if mode & RACE_1 and not mode & RACE_0 else game.high
         alpha, beta = narrowed(alpha, beta, low, high, who, mode)
-    number = game.fill_moves(state, ints, top, ints[MAX_MOVES])
+    # A probe looks at a move or two, and at the kept reply first: moves behind these need not be made.
+    reply, lead = ints[REPLY_AT] if game.has_chances else 0, 0
+    limit, enough, wanted = ints[MAX_MOVES], ints[MAX_MOVES], UNSET
+    if game.has_chances and mode & PROBE:
+        enough = min(ASKED if mode & ASK else 1, limit)
+        if reply > 0:
+            wanted = ints[reply] ^ UNSET
+        if wanted == UNSET:
+            limit = enough
+    number = game.fill_until(state, ints, top, limit, enough, wanted)
     if number <= 0 or number > ints[MAX_MOVES]:
         ints[WHY] = NO_MOVES if number <= 0 else TOO_MANY
         return NAN, False
-    last = min(ASKED if mode & ASK else 1, number) if mode & PROBE else number
-    reply, lead = ints[REPLY_AT] if game.has_chances else 0, 0
+    last = min(enough, number)
     if reply > 0:
         lead = place_of(ints, top, number, ints[reply])
     sign = -1.0 if who == 1 else 1.0
