@@ -110,10 +110,14 @@ class Engine:
 
     def run(self, state: Any, *arguments: Any) -> Any:
         """Run the kernel on *state*."""
+        return self.call(state, *(arguments if self._kernel is None else self._passed(arguments)))
+
+    def call(self, state: Any, *arguments: Any) -> Any:
+        """Run the kernel on *state*; each block of memory is given by its handle."""
         if self._kernel is not None:
             if self._ready is None:
                 self.prepare(*arguments)
-            return self._ready(state, *self._passed(arguments))
+            return self._ready(state, *arguments)
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, DEEP))
         try:

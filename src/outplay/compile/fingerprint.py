@@ -53,9 +53,14 @@ class Fingerprint:
         for cell, value in self._cells:
             if _content(cell) is not value:
                 return False
-        return all(_frozen(array) or array.tobytes() == held for array, held in self._arrays) and all(
-            len(held) == len(now := _items(value)) and all(map(operator.is_, now, held)) for value, held in self._collections
-        )
+        for array, held in self._arrays:
+            if not _frozen(array) and array.tobytes() != held:
+                return False
+        for value, items in self._collections:
+            now = _items(value)
+            if len(now) != len(items) or not all(map(operator.is_, now, items)):
+                return False
+        return True
 
     def _watch(self, scope: Mapping[str, Any], name: str, value: Any) -> None:
         self._watched.setdefault(id(scope), (scope, {}))[1][name] = value
@@ -185,18 +190,23 @@ class _Scope:
     def __init__(self, scope: Mapping[str, Any], values: dict[str, Any]) -> None:
         present = {name: value for name, value in values.items() if value is not ABSENT}
         self.scope, self.absent = scope, values.keys() - present.keys()
-        self.names, self.values = tuple(present), tuple(present.values())
-        self.getter = operator.itemgetter(*present) if len(present) > 1 else self._few  # of one name it would not return a tuple
-
-    def _few(self, scope: Mapping[str, Any]) -> tuple[Any, ...]:
-        return tuple(scope[name] for name in self.names)
+        names, self.values = tuple(present), tuple(present.values())
+        if len(names) == 1:  # a getter of one name would not return a tuple
+            names, self.values = names * 2, self.values * 2
+        self.getter = operator.itemgetter(*names) if names else _nothing
 
     def holds(self) -> bool:
         """Return whether every name still has its value, the same object, and what was not defined is still not."""
         try:
-            return all(map(operator.is_, self.getter(self.scope), self.values)) and self.scope.keys().isdisjoint(self.absent)
+            if not all(map(operator.is_, self.getter(self.scope), self.values)):
+                return False
         except KeyError:
             return False
+        return not self.absent or self.scope.keys().isdisjoint(self.absent)
+
+
+def _nothing(scope: Mapping[str, Any]) -> tuple[Any, ...]:
+    return ()
 
 
 def _frozen(array: Any) -> bool:

@@ -129,7 +129,10 @@ class Crew(Generic[AnyWorker]):
 
     def total(self, place: int) -> int:
         """Return the sum of one word of the meter over all workers."""
-        return sum([int(worker.memory[place]) for worker in self.workers])
+        total = 0
+        for worker in self.workers:  # mostly one: `sum` would take twice as long
+            total += int(worker.memory[place])
+        return total
 
     def ended_by(self, why: int) -> bool:
         """Return whether a worker ended for the reason *why*, one of the meter's."""

@@ -35,8 +35,7 @@ class Limits:
                 raise LimitError(f"depth={self.depth!r:.40} is more than the stack holds; {PLIES} is the deepest")
             if type(self.depth) is not int:
                 object.__setattr__(self, "depth", int(self.depth))
-        for name in ("nodes", "simulations"):
-            number = getattr(self, name)
+        for name, number in (("nodes", self.nodes), ("simulations", self.simulations)):
             if number is not None:
                 _check(name, number, Integral)
                 if number > NEVER:

@@ -41,6 +41,7 @@ from outplay.search.layout import (
     CHOICES,
     EXACT,
     FIRST,
+    HEATED,
     HEATS,
     HISTORY,
     HITS,
@@ -532,7 +533,11 @@ def remember_way(game, by_chance, who, number, below, ply, choice, mode, ints):
 
 
 def place_of(ints, top, number, kept):
-    """Return the place of a move that was *kept* among the moves of a node; 0 if it is not there."""
+    """Return the place of a move that was *kept* among the moves of a node; 0 if it is not there, or if none was kept."""
+    if kept == 0:
+        return 0
+    if ints[top + number - 1] == kept ^ UNSET:  # where the moves were made until it came
+        return number - 1
     for index in range(number):
         if ints[top + index] == kept ^ UNSET:
             return index
@@ -774,6 +779,7 @@ def unclaimed(ints, top, number, key, index):
 
 def record_cutoff(ints, ply, who, depth, move):
     """Remember a move that cut: as a killer at this ply, and in the history of its player."""
+    ints[HEATED] = 1
     killer = move ^ UNSET
     if killer != ints[KILLERS + 2 * ply]:
         ints[KILLERS + 2 * ply + 1] = ints[KILLERS + 2 * ply]

@@ -28,7 +28,8 @@ WASTED = OWN + 11  # nodes of this depth that probing spent at last rolls where 
 REPLY_AT = OWN + 12  # where the best reply to the outcome that led to a node is kept, or 0
 ASKER = OWN + 13  # the player who moved last, above a chance node
 CHOICES = OWN + 14  # and how many moves that player had
-assert CHOICES < METER
+HEATED = OWN + 15  # whether anything was written to killers and history
+assert HEATED < METER
 
 KILLERS = BEYOND
 HISTORY = KILLERS + 2 * PLIES

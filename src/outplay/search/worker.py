@@ -39,7 +39,8 @@ class Worker:
             except IndexError:  # another thread was faster
                 memory = ()
             if len(memory) >= words:
-                memory[layout.ROOT : self.values] = 0  # another game may have had its moves there
+                if int(memory[meter.MAX_MOVES]) != self.engine.game.max_moves:
+                    memory[layout.ROOT : self.values] = 0  # another game may have had its moves there
                 return memory, handle
         memory = self.engine.memory(words)
         return memory, self.engine.handle(memory)
@@ -48,31 +49,40 @@ class Worker:
         """Leave the memory to later searches. The search must have ended, and nobody else may hold its memory."""
         memory = self.memory
         if self.engine.shares_memory and len(_spare) < SPARES and len(memory) <= SPARE_WORDS:
+            # A search writes the rest before it reads it.
             self._forget_roots()
+            if memory[layout.HEATED]:
+                memory[layout.KILLERS : layout.REPLIES] = 0
+            if self.engine.game.chances is not None:
+                memory[layout.REPLIES : layout.LENGTHS] = 0
             memory[: meter.METER] = 0
-            memory[layout.KILLERS : layout.LENGTHS] = 0  # a search writes the rest before it reads it
+            memory[meter.MAX_MOVES] = self.engine.game.max_moves
             _spare.append((memory, self.handle))
 
     def run(self, depth: int, alpha: float, beta: float, mode: int, first: int) -> tuple[float, bool] | None:
         """Search the root *depth* moves ahead within (alpha, beta); None if it was abandoned."""
         memory = self.memory
         self._forget_roots()
-        memory[meter.NEXT_LOOK] = memory[meter.NODES] + 1
+        nodes = int(memory[meter.NODES])
+        memory[meter.NEXT_LOOK] = nodes + 1
         memory[meter.WHY] = memory[meter.TRAIL_LENGTH] = 0
         memory[layout.FIRST], memory[layout.BEST] = first, -1
         memory[layout.WASTED] = 0
         if mode & layout.TABLE and depth > 1:  # a search of one move looks nothing up
             self.storage.lend_to(memory)
-        if memory[meter.NODES] >= memory[meter.NODE_LIMIT]:
+        if nodes >= memory[meter.NODE_LIMIT]:
             memory[meter.WHY] = meter.BY_NODES
             return None
-        memory[meter.NODES] += 1  # the root; the kernel counts what is below
-        value, proven = self.engine.run(self.state, *self.arguments(depth, alpha, beta, mode))
+        memory[meter.NODES] = nodes + 1  # the root; the kernel counts what is below
+        value, proven = self.engine.call(self.state, *self.arguments(depth, alpha, beta, mode))
         return None if math.isnan(value) else (float(value), bool(proven))
 
     def _forget_roots(self) -> None:
         """Clear what the last search in this memory found about its root moves."""
-        number, self.memory[layout.ROOT_MOVES] = int(self.memory[layout.ROOT_MOVES]), 0
+        number = int(self.memory[layout.ROOT_MOVES])
+        if number == 0:
+            return
+        self.memory[layout.ROOT_MOVES] = 0
         if self.engine.compiled:
             self.memory[layout.ROOT : layout.ROOT + number] = 0
         else:
