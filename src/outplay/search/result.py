@@ -145,12 +145,14 @@ class Result(Portable):
     simulations: int = 0
     notes: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        for part in LATER:
-            if isinstance(self.__dict__[part], _Later):
-                self.__dict__[f"_{part}"] = self.__dict__.pop(part)
+    if not TYPE_CHECKING:  # else any argument and every attribute would be known
 
-    if not TYPE_CHECKING:  # else every attribute would be known
+        def __init__(self, **parts: Any) -> None:
+            """Take all parts at once: the `__init__` of a frozen dataclass sets one after the other, which takes six times as long."""
+            for part in LATER:
+                if isinstance(parts[part], _Later):
+                    parts[f"_{part}"] = parts.pop(part)
+            self.__dict__.update(parts)
 
         def __getattr__(self, part: str) -> Any:
             """Compute a part that is read for the first time; Python calls this for a missing attribute."""
