@@ -12,7 +12,7 @@ from outplay.games.backgammon import BAR, number_on
 
 MISSING = "peer not installed: make bench installs it"
 OURS, THEIRS = 30, 3  # repeats
-LEAST = 1.0  # seconds that ours take together: a busy moment of the machine is then not all that is measured
+LEAST = 1.0  # seconds that our calls take together, and theirs: a busy moment of the machine is then not all that is measured
 GOAL, HOLD, ROLL = 20, 0, 1
 
 Measured = tuple[float, int, Times]  # a value to player 0, nodes, and the times of the calls that found it
@@ -99,7 +99,7 @@ def peer(module: str, function: str, **options: int | str) -> PeerMeasured | Non
         found = importlib.import_module(f"bench.{module}")  # it imports nothing but the peer and NumPy
     except ImportError:
         return None
-    return timed(getattr(found, function)(**options), repeats=THEIRS)
+    return timed(getattr(found, function)(**options), repeats=THEIRS, least=LEAST)
 
 
 def beside(name: str, measured: Measured, theirs: PeerMeasured | None, *, target: float | None = None) -> Figure:

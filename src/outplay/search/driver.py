@@ -179,7 +179,7 @@ class Driver:
         if depth == self.limits.depth == 2 and self.who != CHANCE and self.storage.untouched:
             # Only the root would be looked up. To make an empty table for that takes longer than many a search of two moves.
             mode &= ~(layout.TABLE | layout.SHARED)
-        elif mode & layout.TABLE:
+        elif mode & layout.TABLE and depth > 1:
             self.storage.grow(self._expected(), (self.deadline - now()) / 1e9, stopper)
         alpha, beta, first = -math.inf, math.inf, -1 if found is None else found.index
         width = (self.game.high - self.game.low) * FIRST_WINDOW
