@@ -468,6 +468,17 @@ game = Game(name="fill", start=State((0,) * 9, 0), turn=turn, moves=moves, play=
 """
 
 
+def test_the_board_of_a_solitaire_shows_its_one_player_who_neither_wins_nor_draws():
+    game = rows(players=("you",)).replace(turn=lambda state: 0 if 0 in state.board else OVER, score=lambda state: -1)
+    begun = game.picture(game.start).svg
+    assert texts(begun)[:2] == ["you", "to move"]
+    assert len(elements(begun, "second")) == 0
+    over = game.picture(game.start._replace(board=(1,) * 9)).svg
+    assert texts(over)[:2] == ["you", "over"]
+    assert 'aria-label="rows, the game is over"' in over
+    assert not {"nobody", "wins", "draw"} & set(texts(begun) + texts(over))
+
+
 def test_the_page_has_the_board_and_its_clicks(tmp_path):
     file = tmp_path / "fill.py"
     file.write_text(OWN_GAME)

@@ -138,6 +138,7 @@ def test_a_win_by_a_margin_says_the_margin(page: Page):
 
 def test_a_score_of_the_users_own_game_is_said_as_it_is(page: Page):
     assert page.ask("view", game="mypile.py", choices=[3, 3, 1])["result"] == "player 0 wins, with a score of +3"
+    assert page.ask("view", game="mypile.py", choices=[3, 2, 1, 1])["result"] == "player 1 wins, with a score of \u22123"
 
 
 def test_a_view_where_chance_acts_has_probabilities(page: Page):

@@ -19,7 +19,7 @@ def board_svg(game: "Game", state: Any) -> str:
     """Return the picture of a state with a board: at the top the player to move, below it the boards and the other fields."""
     known, state = known_of(game), copied(state)
     marks = "ox" if _piece(game, 0) == "O" else "xo"
-    scene = Scene(game.name, game.players, game.turn, game.moves, game.score, marks)
+    scene = Scene(game.name, game.seats, game.turn, game.moves, game.score, marks)
     try:
         targets = targets_of(game, state, known)
         names = {move: str(game.name_move(state, move)) for move in targets}

@@ -17,7 +17,7 @@ MARGIN = 12
 
 @dataclass(frozen=True)
 class Scene:
-    """A game as its pictures see it: its name, its players, and the rules that pictures call."""
+    """A game as its pictures see it: its name, its one or two players, and the rules that pictures call."""
 
     title: str
     players: tuple[str, ...]
@@ -31,7 +31,9 @@ class Scene:
         return [int(move) for move in self.moves(state)] if self.turn(state) in (0, 1) else []
 
     def winner(self, state: Any) -> int | None:
-        """Return the winner of a state that is over; None if it is a draw."""
+        """Return the winner of a state that is over; None if it is a draw, or if one player plays alone."""
+        if len(self.players) == 1:
+            return None
         score = self.score(state)
         return 0 if score > 0 else 1 if score < 0 else None
 
@@ -42,6 +44,8 @@ class Scene:
             return f"{self.title}, {self.players[who]} to move"
         if who == CHANCE:
             return f"{self.title}, chance decides"
+        if len(self.players) == 1:
+            return f"{self.title}, the game is over"
         winner = self.winner(state)
         return f"{self.title}, a draw" if winner is None else f"{self.title}, {self.players[winner]} wins"
 
@@ -50,7 +54,7 @@ class Scene:
     ) -> str:
         """Return the complete picture: the players at the top, each with a note, and *parts* below. *mover* is to move even at a chance node."""
         who = self.turn(state) if mover is None or self.turn(state) == OVER else mover
-        strip = [self._seat(state, player, who, width, str(notes[player])) for player in (0, 1)]
+        strip = [self._seat(state, player, who, width, str(notes[player])) for player in range(len(self.players))]
         return svg(width, height, self.said(state), *strip, *parts)
 
     def _seat(self, state: Any, player: int, who: int, width: float, note: str) -> str:
@@ -60,7 +64,8 @@ class Scene:
         inward, x = (1, 8.0) if player == 0 else (-1, width - 8.0)
         pill = box(8 if player == 0 else width / 2 + 4, 8, width / 2 - 12, 34, "cell", corner=17) if lit else ""
         badge = discs([(x + inward * 17, 25)], 11, player, mark=self.marks[player])
-        ends = {winner: "wins"} if winner is not None else {player: "draw"} if over else {who: "" if note else "to move"}
+        tie = "draw" if len(self.players) == 2 else "over"
+        ends = {winner: "wins"} if winner is not None else {player: tie} if over else {who: "" if note else "to move"}
         said = [self.players[player], *filter(None, (note, ends.get(player, "")))]
         kinds = ("ink" if lit else "faint", "ink" if note else "faint", "faint")
         spans = [f"<tspan {paint(kind)}>{clean(text)}</tspan>" for kind, text in zip(kinds, said, strict=False)]

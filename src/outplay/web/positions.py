@@ -20,6 +20,7 @@ from outplay.web.limits import Caps
 from outplay.web.messages import Deal, Read, Roll, Views
 
 ECHO = 60  # letters of a state typed in that an error repeats
+MINUS = "\u2212"  # as the page writes it
 _dice = random.SystemRandom()
 
 
@@ -208,14 +209,14 @@ class Positions:
     def result(self, place: Place, score: float) -> str:
         """Return who has won, in words."""
         if len(place.game.seats) == 1:
-            return f"a score of {short_value(score)}"
+            return f"a score of {short_value(score)}".replace("-", MINUS)
         if score == 0:
             return "a draw"
         winner = place.game.players[0 if score > 0 else 1]
         if self.registry.by_margin(place.name):
             return f"{winner} wins by {abs(score):g}"
         if place.name in self.registry.own and abs(score) != 1:
-            return f"{winner} wins, with a score of {signed_value(score)}"
+            return f"{winner} wins, with a score of {signed_value(score).replace('-', MINUS)}"
         return f"{winner} wins"
 
 
