@@ -43,6 +43,20 @@ def test_choices_are_compared_with_a_table(found):
     assert 0 < level.interval[0] <= level.rate <= level.interval[1] <= 1
 
 
+def test_the_rounding_of_exact_values_is_not_given_away(monkeypatch):
+    """Values of a game with chance are right to within an error, by which the best move may seem worse than another."""
+    exact = judging._Table.values
+
+    def rounded(table, state):
+        return {move: value - 1e-15 * move for move, value in exact(table, state).items()}
+
+    monkeypatch.setattr(judging._Table, "values", rounded)
+    game = GAME.replace(chances=lambda state: ((0, 1.0),))
+    found = judge(game, learn_games(game, games=64, compiled=False), depth=20, positions=20, compiled=False)
+    assert found.level.best == found.level.positions
+    assert found.level.loss == 0
+
+
 def test_the_report_says_how_positions_were_drawn(found):
     told = found.explain()
     assert "pile: depth 1 with an estimate learned from 64 games." in told

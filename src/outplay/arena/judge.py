@@ -263,9 +263,8 @@ class _Judging:
         move = self.searcher.search(state, depth=self.depth).move
         assert move is not None
         loss = best - worth[move]
-        return _Choice(
-            not all(kept.values()), kept[move], loss <= self.alike, max(loss, 0.0), fmean(kept.values()), plies
-        )  # fmt: skip
+        alike = loss <= self.alike
+        return _Choice(not all(kept.values()), kept[move], alike, 0.0 if alike else loss, fmean(kept.values()), plies)
 
     def _same(self, value: float, best: float) -> bool:
         if self.by_sign:
