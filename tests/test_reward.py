@@ -2,6 +2,7 @@
 
 import json
 import math
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +12,9 @@ from random_game import random_game, start
 from reward_game import fractional_rewards, rewarded, whole_rewards
 
 from outplay import CHANCE, OVER, Game, analyse, check, facing, match, minimax, search, solve, trace, tree_of
+from outplay.agents.agent import Clock
 from outplay.agents.policy import PolicyAgent
+from outplay.agents.solved import SolvedAgent
 from outplay.errors import GameError, OptionError, RuleError
 from outplay.search.techniques import TECHNIQUES
 
@@ -203,16 +206,29 @@ def test_a_game_whose_turn_is_never_1_is_a_solitaire():
     assert not walk.replace(players=("you", "them")).solitaire
 
 
+def test_moves_of_a_solitaire_are_not_counted_as_both_players():
+    game = Game(
+        name="wait", start=Walk(3, 0, False), turn=lambda state: 0 if state.steps else OVER, moves=walk_moves,
+        play=lambda state, move: Walk(state.steps - 1, state.paid + move, False), score=lambda state: state.paid, high=6, players=("you",),
+    )  # fmt: skip
+    solution = solve(game, compiled=False)
+    assert solution.explain().startswith("By best play the game is worth +6 to you in 3 moves.\n")
+    thought = SolvedAgent(solution).choose(game, game.start, Clock(), Random(1)).why
+    for words in (solution.explain(), solution[game.start].explain(), analyse(game, depth=5, compiled=False).explain(), thought):
+        assert "in 3 moves" in words
+        assert "both players" not in words
+
+
 def test_a_solitaire_s_match_reports_scores():
     found = match(walk, PolicyAgent(hasty, "hasty"), games=5)
     assert (found.mean, found.median, found.best) == ((6.0, math.inf), 6.0, 6.0)
-    assert "mean score 6" in found.explain()
-    assert "the games repeat" in found.explain()
+    assert "mean score 6.00 (no interval: the games repeat), median 6" in found.explain()
     two = match(walk, "random", PolicyAgent(hasty, "hasty"), games=40, seed=3)
     scores = [game.score for game in two.series[0].played]
     assert two.mean[0] == pytest.approx(sum(scores) / 40)
     assert two.difference[0] == pytest.approx(sum(scores) / 40 - 6.0)
     assert two.best == max(scores)
+    assert two.explain().count("no interval") == 1  # for the agent whose games repeat, not for the other and the difference
     assert json.loads(json.dumps(two.to_dict()))["series"][1]["mean"] == [6.0, None]
 
 

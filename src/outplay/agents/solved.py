@@ -49,7 +49,7 @@ class SolvedAgent(Agent):
             )
         began = time.monotonic()
         entry = self.solution[state]
-        over = "" if entry.distance is None else f"; over in {moves_counted(entry.distance)}"
+        over = "" if entry.distance is None else f"; over in {moves_counted(entry.distance, alone=game.solitaire)}"
         move = entry.moves[0]
         if game.chances is not None and game.reward is None and len(entry.moves) > 1:
             move = _Hurry(self.solution).move(state, entry)

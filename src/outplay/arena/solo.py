@@ -74,7 +74,10 @@ class Series:
 
     def __str__(self) -> str:
         games = f"{len(self.played)} game{'s' * (len(self.played) > 1)}"
-        return f"{self.agent}, {games}: mean score {mean_text(self.mean[0], self.interval)}, median {self.median:,.6g}, best {self.best:,.6g}, worst {self.worst:,.6g}"
+        mean = mean_text(self.mean[0], self.interval) + no_interval(self.interval, len(self.played))
+        return (
+            f"{self.agent}, {games}: mean score {mean}, median {self.median:,.6g}, best {self.best:,.6g}, worst {self.worst:,.6g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -153,14 +156,12 @@ class SoloMatch:
             if mean < 0:
                 one, other, mean = other, one, -mean
                 interval = None if interval is None else (-interval[1], -interval[0])
-            lines.append(f"{one.agent} scores {mean_text(mean, interval, signed=True)} more a game than {other.agent}")
+            unknown = no_interval(interval, len(one.played))
+            lines.append(f"{one.agent} scores {mean_text(mean, interval, signed=True)} more a game than {other.agent}{unknown}")
         for one in self.series:
             if faulty := [(game.fault, game.detail) for game in one.played if game.fault]:
                 lines.append(fault_note(one.agent, faulty))
-        said = "\n".join(lines)
-        if all(math.isfinite(one.mean[1]) for one in self.series):
-            return said
-        return f"{said} (no interval: {'too few games' if len(self.series[0].played) < 2 else 'the games repeat'})"
+        return "\n".join(lines)
 
 
 def fault_note(name: str, faulty: Sequence[tuple[str, str]]) -> str:
@@ -174,6 +175,11 @@ def mean_of(values: list[float], distinct: int) -> tuple[float, float]:
     if distinct < 2:
         return fmean(values), math.inf
     return mean_within(values)
+
+
+def no_interval(interval: tuple[float, float] | None, games: int) -> str:
+    """Return why a mean of so many *games* has no interval; "" if it has one."""
+    return "" if interval else f" (no interval: {'too few games' if games < 2 else 'the games repeat'})"
 
 
 def mean_text(mean: float, interval: tuple[float, float] | None, *, signed: bool = False) -> str:

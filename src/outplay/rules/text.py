@@ -147,9 +147,9 @@ def _more(number: int) -> str:
     return f"; {number} more follow{'s' * (number == 1)}" if number else ""
 
 
-def moves_counted(number: int) -> str:
-    """Return a number of moves in words; the moves of both players count."""
-    return "1 move" if number == 1 else f"{number} moves, both players' counted"
+def moves_counted(number: int, *, alone: bool) -> str:
+    """Return a number of moves in words; unless the player is *alone*, the moves of both players count."""
+    return "1 move" if number == 1 else f"{number} moves" if alone else f"{number} moves, both players' counted"
 
 
 def sentence(text: str) -> str:

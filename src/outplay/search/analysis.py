@@ -49,7 +49,7 @@ class Analysis(Portable):
                 continue
             worth = signed_value(move.value) + (", proven" if move.proven else "")
             if move.distance is not None:
-                worth += f", in {moves_counted(move.distance)}"
+                worth += f", in {moves_counted(move.distance, alone=self.game.solitaire)}"
             if undecided(self.game, move.value, proven=move.proven):
                 worth = UNDECIDED
             chance = "" if move.probability is None else f"  {likelihood(move.probability)}"

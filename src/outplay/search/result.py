@@ -285,7 +285,7 @@ class Result(Portable):
         certain = self.game.chances is None or self.value in (low, high)
         if self.length is None or not low < 0 < high or not certain:
             return ""
-        winner, moves = 0 if self.value > 0 else 1, moves_counted(self.length)
+        winner, moves = 0 if self.value > 0 else 1, moves_counted(self.length, alone=self.game.solitaire)
         if self.game.turn(self.state) == 1 - winner:
             return " " + sentence(f"{self.game.players[1 - winner]} can hold out for {moves}.")
         luck = "" if self.game.chances is None else ", whatever chance does"

@@ -31,8 +31,8 @@ def verdict(solution: "Solution") -> str:
     if game.chances is not None:
         return f"By best play the game is {worth}{_points(solution)}."
     if not game.low < 0 < game.high or game.solitaire or game.reward:  # the sign of a score does not tell who won
-        return f"By best play the game is {worth}{_when(solution.distance)}."
-    result = f"{game.players[0 if value > 0 else 1]} wins{_when(solution.distance)}" if value else "the game is drawn"
+        return f"By best play the game is {worth}{_when(solution)}."
+    result = f"{game.players[0 if value > 0 else 1]} wins{_when(solution)}" if value else "the game is drawn"
     return f"By best play {result}: {worth}."
 
 
@@ -42,8 +42,9 @@ def _points(solution: "Solution") -> str:
     return f", between -1 and +1; that is {(1 + solution.value) / 2:.2%} of the points, a draw counting half"
 
 
-def _when(distance: int | None) -> str:
-    return "" if distance is None else f" in {moves_counted(distance)}"
+def _when(solution: "Solution") -> str:
+    distance = solution.distance
+    return "" if distance is None else f" in {moves_counted(distance, alone=solution.game.solitaire)}"
 
 
 def _choices(solution: "Solution") -> list[str]:
@@ -74,7 +75,8 @@ def _candidates(solution: "Solution", who: int) -> list[str]:
     names = [line_names(solution.game, solution.state, [candidate.move])[0] for candidate in found]
     width = max(map(len, names))
     rows = [f"  {name:{width}}  {_worth(solution, candidate)}" for name, candidate in zip(names, found, strict=True)]
-    counted = "; both players' moves counted" if any((candidate.distance or 0) > 1 for candidate in found) else ""
+    both = not solution.game.solitaire and any((candidate.distance or 0) > 1 for candidate in found)
+    counted = "; both players' moves counted" if both else ""
     return [f"{'Outcomes' if who == CHANCE else 'Moves'} (to {solution.game.players[0]}{counted}):", *rows]
 
 

@@ -32,11 +32,12 @@ class Entry:
     moves: tuple[int, ...]
     distance: int | None
     candidates: tuple[Candidate, ...] = field(default=(), repr=False, compare=False)  # every move, or outcome; none at the end
+    alone: bool = field(default=False, repr=False, compare=False)  # the game is for one player
 
     def explain(self) -> str:
         """Return the entry in words."""
         best = " or ".join(candidate.name for candidate in self.candidates if candidate.best)
-        over = "" if self.distance is None else f", over in {moves_counted(self.distance)}"
+        over = "" if self.distance is None else f", over in {moves_counted(self.distance, alone=self.alone)}"
         return f"Worth {exact_value(self.value)} to player 0{over}{f'; best: {best}' if best else ''}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,7 +86,7 @@ class Solution(Portable):
         code = table.code(self.game, state)
         candidates = self._candidates(state)
         best = tuple(candidate.move for candidate in candidates if candidate.best)
-        return Entry(table.scale.value(code), best, table.scale.distance(code), candidates)
+        return Entry(table.scale.value(code), best, table.scale.distance(code), candidates, self.game.solitaire)
 
     def __contains__(self, state: Any) -> bool:
         return self._table().holds(self.game, self.game.state(state))
