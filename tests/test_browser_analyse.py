@@ -146,6 +146,19 @@ def test_back_and_reload_keep_to_the_position_of_the_address(tab: "Tab") -> None
     tab.wait(f"{LABELS} === 8")
 
 
+def test_the_graph_of_a_solitaire_reaches_from_the_least_score_to_the_best(tab: "Tab") -> None:
+    tab.open("#/analyse?game=tic-tac-toe&analysis=off")
+    drawn = """(low, high, values) => import("/page/js/graph.js").then(({Graph}) => {
+      const graph = new Graph({onGo() {}});
+      graph.show(values, 0, {low, high, players: ["you"]});
+      return [graph.top.textContent, graph.bottom.textContent, graph.picture.querySelector(".graph-area").getAttribute("d")];
+    })"""
+    top, bottom, area = tab.page.evaluate(f"() => ({drawn})(-8, 0, [-8, 0])")
+    assert (top, bottom) == ("0", "−8")
+    assert area == "M6.0 82L6.0 82.0L314.0 6.0L314.0 82z"
+    assert tab.page.evaluate(f"() => ({drawn})(0, 0.5, [0.1, 0.2])")[:2] == ["+1", "0"]
+
+
 def test_the_game_is_stepped_by_keys_and_its_graph_clicked(tab: "Tab") -> None:
     tab.open(RACE + ".3")
     assert tab.text("result") == "X wins"

@@ -150,7 +150,7 @@ def test_a_move_that_is_none_is_answered_beside_the_field(tab: "Tab") -> None:
     tab.open("#/play?game=tic-tac-toe&seats=person,person&choices=5")
     tab.part("move-field").fill("5")
     tab.click("move-play")
-    assert tab.wait_text("move-error", ".").startswith("“5” is no legal move here; there are: 1, 2, 3")
+    assert tab.wait_text("move-error", ".").startswith("“5” is not a legal move here. Legal moves: 1, 2, 3")
 
 
 def test_three_mens_morris_is_played_from_point_to_point(tab: "Tab") -> None:
@@ -253,7 +253,7 @@ def test_an_agent_answers_and_says_what_it_thought(tab: "Tab") -> None:
     tab.part("seat-1-number").press("Enter")
     tab.wait("location.hash.includes('search:depth=9')")
     play(tab, 1)
-    assert re.match(r"value 0 to X · depth \d · \d+ nodes · .* s · proven", tab.wait_text("info-1", "depth"))
+    assert re.match(r"value 0 to X · depth \d · \d+ nodes · .*\ss · proven", tab.wait_text("info-1", "depth"))
     assert past(tab) == ["1", "5"]  # the only move that holds
 
 
@@ -530,6 +530,42 @@ def test_the_last_move_is_marked_where_it_was_made(tab: "Tab") -> None:
     tab.page.keyboard.press("Escape")
     tab.page.keyboard.press("ArrowLeft")  # who steps back sees the move before
     tab.wait("document.querySelector('[data-test=last-move]')?.dataset.choice === '5'")
+
+
+def test_a_number_is_marked_whole_where_a_move_changed_one_digit(tab: "Tab") -> None:
+    tab.open("#/play?game=countdown.py&seats=person,person&start=12,0")
+    tab.click("move-1")
+    tab.wait(f"{MARKS}.length === 1")
+    number = """(() => {
+      const written = [...document.querySelectorAll("[data-test=board] text")].find((node) => node.textContent.includes("11"));
+      const box = written.getExtentOfChar(written.textContent.indexOf("11"));
+      return {first: box.x, digit: box.width};
+    })()"""
+    mark = tab.page.evaluate(
+        "(() => { const box = document.querySelector('[data-test=last-move] rect').getBBox(); return [box.x, box.width]; })()"
+    )
+    found = tab.page.evaluate(number)
+    assert mark[0] <= found["first"]
+    assert mark[0] + mark[1] >= found["first"] + 2 * found["digit"]
+
+
+def test_a_game_of_text_that_is_over_offers_no_moves(tab: "Tab") -> None:
+    tab.open("#/play?game=countdown.py&seats=person,person&start=1,0")
+    assert tab.part("move-field").is_visible()
+    tab.click("move-1")
+    tab.wait_text("result", "wins")
+    assert not tab.part("move-field").is_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_sign_of_chance_is_seen_in_the_current_move(tab: "Tab", dark: bool) -> None:
+    tab.page.emulate_media(color_scheme="dark" if dark else "light")
+    tab.open("#/play?game=pig&seats=person,person&choices=1.6")
+    sign, text = tab.page.evaluate("""(() => {
+      const current = document.querySelector(".move-list-move[aria-current]");
+      return [getComputedStyle(current.querySelector(".chance")).stroke, getComputedStyle(current).color];
+    })()""")
+    assert sign == text
 
 
 @pytest.mark.parametrize("game", EVERY_GAME)

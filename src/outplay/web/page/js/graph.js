@@ -1,4 +1,4 @@
-// The value over the game on the scale of its scores: one point a position, player 0's side above the middle.
+// The value over the game on the scale of its scores: one point a position, player 0's side above the middle; alone, from the least score up.
 
 import { element, svgElement } from "./element.js";
 import * as format from "./format.js";
@@ -31,13 +31,14 @@ export class Graph {
   /** Show *values* (a number or undefined for each position of the game), with *ply* marked. */
   show(values, ply, { low, high, players }) {
     const seen = values.filter((value) => value !== undefined);
-    if (players.length < 2 && seen.length) [low, high] = [Math.min(low, 0, ...seen), Math.max(1, ...seen)]; // a score has no end of the scale to be near
+    const alone = players.length < 2;
+    if (alone && seen.length) [low, high] = [Math.min(low, 0, ...seen), Math.max(low < 0 ? 0 : 1, ...seen)]; // a score has no end of the scale to be near
     this.#plies = values.length;
     const x = (index) => EDGE + (values.length < 2 ? 0 : (index / (values.length - 1)) * (WIDTH - 2 * EDGE));
     const [centre, full] = [(low + high) / 2, (high - low) / 2];
-    const bend = full > 1 ? Math.sqrt : Number; // on a wide scale most values are small: they get more room
+    const bend = full > 1 && !alone ? Math.sqrt : Number; // on a wide scale most values are small: they get more room
     const y = (value) => HEIGHT / 2 - Math.sign(value - centre) * bend(Math.abs(value - centre) / full) * (HEIGHT / 2 - EDGE);
-    const middle = HEIGHT / 2;
+    const middle = alone ? HEIGHT - EDGE : HEIGHT / 2;
     const known = values.map((value, index) => [index, value]).filter(([, value]) => value !== undefined);
     const parts = [svgElement("path", { class: "graph-middle", d: `M0 ${middle}H${WIDTH}` })];
     if (known.length > 1) {

@@ -59,6 +59,9 @@ function written(node, old) {
   let [first, last] = [0, now.length - 1];
   while (first < last && now[first] === then[first]) first += 1;
   if (now.length === then.length) while (last > first && now[last] === then[last]) last -= 1;
+  const inNumber = (index) => /\d\d/.test(now.slice(index - 1, index + 1)); // its digits belong together
+  while (first > 0 && inNumber(first)) first -= 1;
+  while (last < now.length - 1 && inNumber(last + 1)) last += 1;
   const [one, other] = [node.getExtentOfChar(first), node.getExtentOfChar(last)];
   return { x: one.x - 2, y: one.y, width: other.x + other.width - one.x + 4, height: one.height };
 }

@@ -50,7 +50,7 @@ export class Moves {
     this.#hold();
     this.#view = view;
     this.#playable = playable;
-    this.element.hidden = view.turn === -2 && view.drawn; // below a board, others would move up
+    this.element.hidden = view.turn === -2;
     this.field.disabled = this.submit.disabled = !playable;
     this.field.placeholder = view.choices.length ? `such as ${view.choices[0].name}` : "";
     this.field.value = "";
@@ -131,7 +131,7 @@ export class Moves {
     const found = exact.length ? exact : named((name) => name.startsWith(wanted));
     if (found.length === 1) return this.onMove(found[0].choice);
     const some = (found.length ? found : this.#view.choices).slice(0, 6).map(({ name }) => name);
-    const problem = found.length ? "may mean several" : "is no legal move here; there are";
+    const problem = found.length ? "may mean several moves" : "is not a legal move here. Legal moves";
     write(this.error, `“${wanted}” ${problem}: ${some.join(", ")}${some.length < (found.length || this.#view.choices.length) ? " …" : ""}`);
   }
 

@@ -323,7 +323,7 @@ export default class Play extends GameRoom {
     const over = view.turn === -2;
     const who = view.turn >= 0 ? view.players[view.turn] : "";
     const alone = this.seats.filter((seat) => seat === "person").length === 1;
-    const text = person ? (alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "Chance decides" : over ? "" : `${who} to move`;
+    const text = person ? (view.players.length === 1 ? "Your move" : alone ? `Your move: ${who}` : `${who} to move`) : view.turn === -1 ? "Chance decides" : over ? "" : `${who} to move`;
     this.status(text && text + format.soFar(view), view.turn);
     const last = view.past.at(-1);
     const said = last ? `${last.turn === -1 ? "" : `${view.players[last.turn]}: `}${last.name}. ` : "";
@@ -375,7 +375,7 @@ export default class Play extends GameRoom {
     if (value === null && !nodes) return ""; // whoever does not search has no opinion
     const work = simulations ? [`${format.count(simulations)} ${simulations === 1 ? "simulation" : "simulations"}`] : [depth && `depth ${depth}`, nodes && `${format.count(nodes)} nodes`];
     const parts = [this.#worth(value), ...work];
-    return [...parts, nodes && format.seconds(seconds), proven && "proven"].filter(Boolean).join(" · ");
+    return [...parts, nodes && format.seconds(seconds).replace(" ", "\u00a0"), proven && "proven"].filter(Boolean).join(" · ");
   }
 
   /** A value in words; null: no line was searched to its end, and there is no estimate. */
