@@ -5,8 +5,9 @@ import json
 import pytest
 
 from outplay.arena.record import GameRecord, Step, Verdict
+from outplay.arena.report_plots import elo_words
 from outplay.arena.sprt import Sprt
-from outplay.arena.standings import tabulate, tournament_of
+from outplay.arena.standings import elo_text, tabulate, tournament_of
 from outplay.arena.store import Effort, GameKey, Store, StoredGame
 from outplay.errors import StoreError
 
@@ -23,6 +24,12 @@ def pair(first, second, number, one, two):
 
 def table(games, names="abc", **more):
     return tabulate("toy", list(names), list(names), games, total=len(games), **more)
+
+
+@pytest.mark.parametrize("words", [elo_text, elo_words])
+def test_a_rating_of_zero_has_no_sign(words):
+    found = table([*pair("a", "b", 0, 1, -1), *pair("b", "c", 0, 1, -1)])
+    assert [words(found[name])[0] for name in "abc"] == ["+", "0", "−"]
 
 
 def test_points_and_ranks_follow_the_results():

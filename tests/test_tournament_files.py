@@ -187,7 +187,7 @@ def test_a_game_is_replayed_step_by_step(store, folder):
     assert len(listed) == 6 + 1
     assert sum(line.startswith(f"{game.id[:8]}  ") and " against " in line and ", score " in line for line in listed) == 1
     assert {one["id"] for one in json.loads(outplay("replay", str(store), "--json"))} >= {game.id}
-    with pytest.raises(StoreError, match="there is no game 'zz'"):
+    with pytest.raises(StoreError, match="there is no game 'zz' in .*; outplay replay .* lists its games"):
         outplay("replay", str(store), "zz")
     with pytest.raises(OptionError, match="nothing cannot be read"):
         outplay("replay", "nothing")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from outplay.arena.record import Verdict
-from outplay.arena.standings import Standing, Tournament
+from outplay.arena.standings import Standing, Tournament, signed_elo
 
 FAULTS = {  # and the class of their colour
     Verdict.ILLEGAL: "illegal",
@@ -144,7 +144,7 @@ def elo_words(one: Standing) -> str:
         return DASH
     up, down = round(one.elo_high - one.elo), round(one.elo - one.elo_low)
     error = f"± {up}" if up == down else f"+{up}/−{down}"
-    return f'{minus(f"{one.elo:+.0f}")} <span class="error">{error}</span>'
+    return f'{minus(signed_elo(one.elo))} <span class="error">{error}</span>'
 
 
 def scores_plot(result: Tournament, named: Named) -> str:

@@ -234,7 +234,12 @@ def elo_text(one: Standing) -> str:
         return "-"
     up, down = round(one.elo_high - one.elo), round(one.elo - one.elo_low)  # as the report rounds them
     error = f"± {up}" if up == down else f"+{up} -{down}"
-    return f"{one.elo:+.0f} {error}".replace("-", "−")
+    return f"{signed_elo(one.elo)} {error}".replace("-", "−")
+
+
+def signed_elo(elo: float) -> str:
+    """Return a rating to a whole number, with its sign; zero has no sign."""
+    return f"{elo:+.0f}" if round(elo) else "0"
 
 
 def mean_text(one: Standing) -> str:

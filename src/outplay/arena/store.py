@@ -256,7 +256,7 @@ class Store:
                 f"SELECT {COLUMNS}, steps FROM games WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 2", (len(name), name.lower())
             ).fetchall()
         if not rows or not name:
-            raise StoreError(f"there is no game {name!r} in {self.path}; outplay export lists its games")
+            raise StoreError(f"there is no game {name!r} in {self.path}; outplay replay {self.path} lists its games")
         if len(rows) > 1:
             raise StoreError(f"several games in {self.path} begin with {name!r}; write more of the name, such as {rows[0][0]}")
         return _stored(rows[0][:-1]), _recorded(rows[0])

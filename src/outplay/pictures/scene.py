@@ -64,7 +64,7 @@ class Scene:
         inward, x = (1, 8.0) if player == 0 else (-1, width - 8.0)
         pill = box(8 if player == 0 else width / 2 + 4, 8, width / 2 - 12, 34, "cell", corner=17) if lit else ""
         badge = discs([(x + inward * 17, 25)], 11, player, mark=self.marks[player])
-        tie = "draw" if len(self.players) == 2 else "over"
+        tie = "draw" if len(self.players) == 2 else ""
         ends = {winner: "wins"} if winner is not None else {player: tie} if over else {who: "" if note else "to move"}
         said = [self.players[player], *filter(None, (note, ends.get(player, "")))]
         kinds = ("ink" if lit else "faint", "ink" if note else "faint", "faint")
