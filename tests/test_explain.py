@@ -7,7 +7,7 @@ from toy_games import Pile, array_nim, pile
 
 from outplay import Solution, load, solve
 from outplay.rules.number_text import error_bound, exact_value
-from outplay.solve.explain import expected_line, named_line
+from outplay.solve.explain import expected_line, expected_play
 
 
 def solved(name, text=None):
@@ -90,13 +90,22 @@ def test_where_no_score_is_below_zero_nobody_is_said_to_win():
 def test_play_that_goes_round_is_said_once():
     game = pile(play=lambda state, move: Pile(state.stones, 1 - state.player))
     solution = solve(game)
-    assert named_line(solution, game.start) == ["1", "1", "..."]
+    assert expected_play(solution, game.start) == "1 1 ... (the position repeats)"
     assert "States can come back, and the players can go on for ever.\n" in solution.explain()
+
+
+def test_expected_play_ends_where_no_outcome_is_the_likeliest():
+    coin = load("coin-tic-tac-toe")
+    solution = solve(coin, compiled=False)
+    assert solution.state == coin.start
+    assert expected_play(solution, coin.start) == ""  # the first toss
+    assert "Expected play" not in solution.explain()
+    assert expected_play(solution, coin.read_state("....h")) == "3 ... (then one of 2 outcomes)"
 
 
 def test_states_with_arrays_have_a_line_too():
     solution = solve(array_nim(1, 2))
-    assert named_line(solution, solution.state) == ["9", "1", "9"]
+    assert expected_play(solution, solution.state) == "9 1 9"
     assert expected_line(solution, solution.state, 2) == (9, 1)
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.rules.game import CHANCE, OVER
 from outplay.rules.number_text import error_bound, exact_value
-from outplay.rules.text import from_here_on, line_names, moves_counted, sentence
+from outplay.rules.text import from_here_on, line_names, line_text, moves_counted, sentence
 from outplay.search.result import Candidate
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _choices(solution: "Solution") -> list[str]:
     if len(solution.candidates) < len(solution.game.choices(solution.state)):  # a proof that found one move to keep the value
         player = solution.game.players[who] if names else ""
         return [sentence(f"{player} should play {names[0]}; other moves may be as good.") if names else "Chance acts here."]
-    line = [] if solution.table is None else [f"Expected play: {' '.join(named_line(solution, solution.state))}"]
+    played = "" if solution.table is None else expected_play(solution, solution.state)
+    line = [f"Expected play: {played}"] if played else []
     return [_advice(solution, who, names), *line, *_candidates(solution, who)]
 
 
@@ -106,13 +107,12 @@ def expected_line(solution: "Solution", state: Any, most: int) -> tuple[int, ...
     return tuple(line)
 
 
-def named_line(solution: "Solution", state: Any) -> list[str]:
-    """Return best play from *state* in the game's words; outcomes of chance are in brackets."""
+def expected_play(solution: "Solution", state: Any) -> str:
+    """Return best play from *state* in the game's words, as far as no chance decides it; "" if chance decides at once."""
     line = expected_line(solution, state, LINE)
-    names = line_names(solution.game, state, line)
-    for choice in line:
-        state = solution.game.play(state, choice)
-    return names if solution.game.turn(state) == OVER else [*names, "..."]
+    words = line_text(solution.game, state, line)
+    end = solution.game.after(state, line)
+    return words if solution.game.turn(end) == OVER or "..." in words or not words else f"{words} ..."
 
 
 def _hashed(state: Any) -> tuple[Any, ...]:
