@@ -1,5 +1,6 @@
 """Every kind of state field is searched as it should be, and a wrong one is refused in words."""
 
+import math
 import pickle
 from typing import NamedTuple
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from toy_games import Pile, Rows, array_nim, coin, pile, tuple_nim
 
-from outplay import OVER, Game, check, load, minimax, search
+from outplay import OVER, Game, check, load, minimax, search, solve
 from outplay.errors import GameError, StateError
 from outplay.rules.interpreted_rules import InterpretedRules
 from outplay.rules.text import read_state
@@ -168,3 +169,26 @@ def test_a_game_may_say_the_type_of_its_states():
     game = load("nim")
     rules = {"name": "typed", "start": game.start, "turn": game.turn, "moves": game.moves, "play": game.play, "score": game.score}
     assert Game[type(game.start)](**rules).start == game.start
+
+
+class Weighed(NamedTuple):
+    left: int
+    weight: float
+
+
+def test_no_state_holds_minus_zero_which_has_the_key_of_zero():
+    def play(state, move):
+        return Weighed(state.left - 1, [0.0, -0.0][move] if state.left == 2 else state.weight)
+
+    game = Game(
+        name="weighed",
+        start=Weighed(2, 0.0),
+        turn=lambda state: 1 if state.left else OVER,
+        moves=lambda state: (0, 1),
+        play=play,
+        score=lambda state: math.copysign(1.0, state.weight),
+    )
+    values = {search(game, depth=4, compiled=compiled, only=only).value for compiled in (True, False) for only in (None, ())}
+    values |= {minimax(game, depth=4, compiled=False).value, solve(game, compiled=False).value}
+    assert values == {1.0}
+    assert math.copysign(1.0, game.state(Weighed(2, -0.0)).weight) == 1.0

@@ -179,11 +179,9 @@ class CompiledRules:
         for place, field in enumerate(self.game.fields):
             if field.kind == "array":  # of another shape it would be written beyond its place
                 lines += [f"if after[{place}].shape != {field.shape}:", f"    raise ValueError({another_shape(field)!r})"]
-        # Items of a slice or a transposed array do not lie side by side, as those of a state do.
-        values = [
-            f"contiguous(after[{place}])" if field.kind == "array" else f"after[{place}]"
-            for place, field in enumerate(self.game.fields)
-        ]
+        # Items of a slice or a transposed array do not lie side by side, as those of a state do. No state holds -0.0: it has the key of 0.0.
+        kept = {"array": "contiguous(after[{0}])", "float": "as_real(after[{0}]) + 0.0"}
+        values = [kept.get(field.kind, "after[{0}]").format(place) for place, field in enumerate(self.game.fields)]
         if self.plan:
             lines += [f"set_{place}(room, {value})" for place, value in enumerate(values)] + ["return room"]
         else:

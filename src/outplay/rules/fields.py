@@ -112,7 +112,7 @@ def _conformed(field: Field, value: Any) -> Any:
             return tuple(_fitting(field, int(item)) for item in value)
     elif field.kind == "float":
         if is_int(value) or isinstance(value, float) or type(value).__name__.startswith("float"):
-            return float(value)
+            return float(value) + 0.0  # no state holds -0.0, which would have the key of 0.0
     elif is_int(value):
         if field.kind == "int":
             return _fitting(field, int(value))

@@ -46,7 +46,7 @@ class InterpretedRules:
         if isinstance(after, self._state) and (self._reals or not PLAIN.issuperset(map(type, after))):
             values = list(map(plain, after))
             for place in self._reals:
-                values[place] = float(values[place])
+                values[place] = float(values[place]) + 0.0  # no state holds -0.0: it has the key of 0.0
             return self._state(*values)
         return after
 
