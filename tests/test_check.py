@@ -1,15 +1,16 @@
 """`check` finds what is wrong with a game and says how to mend it."""
 
+import random
 import re
 
 import pytest
 from toy_games import Pile, pile
 
-from outplay import CHANCE, OVER, check, search
+from outplay import CHANCE, OVER, check, match, search
 from outplay.checking.check import Report
 from outplay.checking.games_seen import remarks_on
 from outplay.checking.inspection import Inspection
-from outplay.errors import GameError, UnknownGame
+from outplay.errors import GameError, RuleError, RuleRaised, UnknownGame
 from outplay.games.catalogue import load
 
 HEAD = """
@@ -496,3 +497,28 @@ def test_a_game_that_the_time_cut_short_is_not_said_to_be_endless():
     report = check("tic-tac-toe", seconds=0)
     assert report.ok, str(report)
     assert report.remarks[0] == "only 1 of 100 games were played in 0 s; give check(..., seconds=...) more time"
+
+
+@pytest.mark.parametrize(
+    ("deal", "words"),
+    [
+        (lambda dice: None, r"^deal, line \d+: returns a wrong start: a state of this game is a Pile"),
+        (lambda dice: Pile(dice.random(), 0), r"^deal, line \d+: returns a wrong start: state field 'stones' must be an int"),
+        (lambda dice: Pile(dice.shuffled(), 0), r"^deal, line \d+: a Random has no 'shuffled'"),
+        (
+            lambda dice: Pile(random.randrange(10**6), 0),
+            r"^deal, line \d+: draws two different starts from the same dice; draw all luck from dice",
+        ),
+    ],
+)
+def test_a_wrong_deal_is_told(deal, words):
+    (problem,) = check(pile(deal=deal), games=3).problems
+    assert re.search(words, problem)
+    assert check(pile(deal=lambda dice: Pile(dice.randrange(1, 9), 0)), games=3).ok
+
+
+def test_a_match_names_a_deal_that_fails():
+    with pytest.raises(RuleRaised, match=r"deal of 'pile' raised AttributeError: .*\(in <lambda>, line \d+ of test_check.py\)"):
+        match(pile(deal=lambda dice: dice.shuffled()), "random", "random", games=2)
+    with pytest.raises(RuleError, match=r"deal of 'pile' returns a wrong start: a state of this game is a Pile"):
+        match(pile(deal=lambda dice: None), "random", "random", games=2)

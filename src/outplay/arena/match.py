@@ -270,7 +270,7 @@ def match_pairs(
 
 def _begun(game: Game, start: Any, opening: int, source: Random) -> tuple[Any, Any, list[int]]:
     """Return the start of a game, the state after its random opening, and the choices of the opening."""
-    begin = game.state(start if start is not None else game.deal(source) if game.deal else game.start)
+    begin = game.state(start) if start is not None else game.dealt(source)
     return begin, *opened(game, begin, opening, source)
 
 

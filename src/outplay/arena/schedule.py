@@ -70,7 +70,7 @@ class Openings:
             if self.listed:
                 start = self.listed[pair % len(self.listed)]
             else:
-                start = game.state(game.deal(source) if game.deal is not None else game.start)
+                start = game.dealt(source)
             state, choices = opened(game, start, plies, source)
             if (what := (key_of(start), key_of(state))) not in self._seen:
                 break

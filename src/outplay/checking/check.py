@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from outplay.checking.check_display import wrong_for_people, wrong_policies
+from outplay.checking.check_display import wrong_deals, wrong_for_people, wrong_policies
 from outplay.checking.comparison import Comparison
 from outplay.checking.games_seen import has_winners, remarks_on, winner
 from outplay.checking.inspection import MOST_PLIES, Inspection
@@ -153,7 +153,8 @@ class _Check:
             return ()
 
     def _look_for_people(self) -> None:
-        """Draw some of the states, and call the policies in more of them; report only the first error of each function."""
+        """Deal, draw some of the states, and call the policies in more of them; report only the first error of each function."""
+        self.problems += wrong_deals(self.game)
         until, faulty = time.perf_counter() + SECONDS_SHOWN, set[str]()
         for who in (0, 1, CHANCE, OVER):
             met = [state for acting, state in self.inspection.seen if acting == who]

@@ -2,13 +2,17 @@
 
 import traceback
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 from outplay.checking.problem import raised_in
 from outplay.errors import OutplayError, RuleError, RuleRaised, StateError
 from outplay.pictures.picture import listed_moves
 from outplay.rules.game import CHANCE, FOR_PEOPLE, OVER, Game, written
+from outplay.rules.key import key_of
 from outplay.rules.opponents import answer
+
+DEALS = 10  # starts that `deal` draws
 
 
 def told(game: Game, error: BaseException) -> str:
@@ -42,6 +46,26 @@ def wrong_for_people(game: Game, state: Any, who: int) -> Iterator[tuple[str, st
             yield function, str(error)
             if function == "write_state":
                 return  # the other errors need it
+
+
+def wrong_deals(game: Game) -> Iterator[str]:
+    """Yield what is wrong with the starts that `deal` draws; only the first mistake."""
+    for seed in range(DEALS if game.deal is not None else 0):
+        try:
+            drawn, again = game.deal(Random(seed)), game.deal(Random(seed))  # type: ignore[misc]
+        except Exception as error:
+            yield str(raised_in(game, "deal", error, ""))
+            return
+        code = getattr(game.deal, "__code__", None)
+        place = f"deal, line {code.co_firstlineno}" if code else "deal"
+        try:
+            differs = key_of(game.state(drawn)) != key_of(game.state(again))
+        except StateError as error:
+            yield f"{place}: returns a wrong start: {error}"
+            return
+        if differs:
+            yield f"{place}: draws two different starts from the same dice; draw all luck from dice, such as dice.randrange(6)"
+            return
 
 
 def wrong_policies(game: Game, state: Any) -> Iterator[tuple[str, str]]:

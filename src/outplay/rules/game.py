@@ -260,6 +260,19 @@ class Game(Generic[State]):
         """Return *state* with every field of its declared type, or raise a StateError that says what is wrong."""
         return conform(self.fields, type(self.start), state)
 
+    def dealt(self, dice: Random) -> State:
+        """Return a start: one that `deal` draws from *dice*, or else `start`."""
+        if self.deal is None:
+            return self.start
+        try:
+            drawn = self.deal(dice)
+        except Exception as error:
+            raise RuleRaised(f"deal of {self.name!r} raised {describe_error(error)}") from error
+        try:
+            return self.state(drawn)
+        except StateError as error:
+            raise RuleError(f"deal of {self.name!r} returns a wrong start: {error}") from None
+
     def picture(self, state: State | None = None) -> Picture:
         """Return *state*, or the start, as a picture: by `draw`, or else as a board, or else as the text of `show`."""
         state = self.start if state is None else self.state(state)

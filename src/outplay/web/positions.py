@@ -136,7 +136,7 @@ class Positions:
     def deal(self, asked: Deal) -> answers.Dealt:
         """Return a start as text: drawn by luck, if starts differ."""
         game = self.registry.game(asked.game)
-        return answers.Dealt(start="" if game.deal is None else str(game.write_state(game.state(game.deal(_dice)))))
+        return answers.Dealt(start="" if game.deal is None else str(game.write_state(game.dealt(_dice))))
 
     def roll(self, asked: Roll) -> answers.Rolled:
         """Return a fair draw of what chance chooses."""
