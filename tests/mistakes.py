@@ -684,6 +684,31 @@ INTERPRETED = {
         "if move == 2",
         ("reward, line", "returns None", "every path must return a number"),
     ),
+    "cells loops": (
+        "def cells(state):\n    while True:\n        yield state.stones\nextra = {'cells': cells}\n",
+        "yield state.stones",
+        ("cells, line", "yields more than 4096 ints", "see whether the rule comes to an end"),
+    ),
+    "cells are halves": (
+        "def cells(state):\n    yield state.stones / 2\nextra = {'cells': cells}\n",
+        "yield state.stones / 2",
+        ("yields 3.0; a cell is an int", "//"),
+    ),
+    "cells are several numbers": (
+        "def cells(state):\n    for stone in range(state.stones + 1):\n        yield stone\nextra = {'cells': cells}\n",
+        None,
+        ("cells, line", "ints here, and 7 in another state", "yield as many in every state"),
+    ),
+    "cells yields nothing": (
+        "def cells(state):\n    for stone in range(0):\n        yield stone\nextra = {'cells': cells}\n",
+        "range(0)",
+        ("cells, line", "yields nothing", "yield what a learner looks at"),
+    ),
+    "cells misspells a field": (
+        "def cells(state):\n    yield state.stone\nextra = {'cells': cells}\n",
+        "yield state.stone",
+        ("State has no field 'stone'", "did you mean 'stones'?"),
+    ),
     "reward is infinite": (
         "def reward(state, move):\n    return float('inf') if move == 2 else 0\nextra = {'reward': reward, 'low': -9, 'high': 9}\n",
         "float('inf')",

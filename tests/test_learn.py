@@ -337,6 +337,10 @@ def test_bad_input_is_refused():
         learn(pile(start=type(pile().start)(0, 0)), seconds=1)
     with pytest.raises(GameError, match="symmetries=.* must be functions"):
         noughts.replace(symmetries="mirror")
+    with pytest.raises(
+        GameError, match="nothing that a learner looks at changes from state to state; let cells yield what changes"
+    ):
+        learn_games(walk(cells=lambda state: (1, 2)), games=1, compiled=False)
 
 
 def test_a_rule_that_fails_is_named():

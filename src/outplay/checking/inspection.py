@@ -23,6 +23,7 @@ from outplay.rules.probabilities import ILLEGAL, sums_to_one
 MOST_PLIES = 1000
 MOST_PLAYED = 12  # choices that are played in one state; if there are more, a random sample
 SETTLED_NODES = 400  # most nodes of a tree that is searched to check useful, bounds and key
+MOST_CELLS = 4096  # what the rule `cells` may yield for a state
 MOST_VALUES = 100_000  # true values that are kept
 ENCODE = "number them, such as row * COLUMNS + column, and take a move apart again with divmod(move, COLUMNS)"
 
@@ -40,6 +41,7 @@ class Inspection:
         self.statistics = Statistics()
         self.keys: dict[int, tuple[int, Any, float | None, Any]] = {}  # who acts, score or choices, the value if known, a state
         self.values: dict[Any, float] = {}  # true values that were found
+        self.cells = 0  # how many ints the rule `cells` yields; 0 if that is not known yet
         self.stopped = False  # whether a rule failed so that no game can go on
 
     def run(self, games: int, *, states: float = math.inf, seconds: float = math.inf, start: Any = None) -> None:
@@ -138,6 +140,8 @@ class Inspection:
                     for move in choices[:MOST_PLAYED]:
                         self._number("rank", state, move)
         self._key(state, who, len(choices))
+        if game.cells is not None:
+            self._cells(state)
         return who, choices
 
     def _turn(self, state: Any) -> int:
@@ -358,6 +362,26 @@ class Inspection:
             self.say(self._problem("chances", "twice", "yields an outcome twice", "add up its probabilities", state))
         return outcomes
 
+    def _cells(self, state: Any) -> None:
+        """Check what a learner looks at: ints, as many of them in every state."""
+        found, line = self._yielded("cells", state, "ints, one after the other", most=MOST_CELLS)
+        for cell in found:
+            if not is_int(cell):
+                self._fail(
+                    "cells",
+                    "type",
+                    f"yields {cell!r:.60}; a cell is an int",
+                    "write // instead of /, or int(...)",
+                    state,
+                    line=line(cell),
+                )
+        if not found:
+            self._fail("cells", "nothing", "yields nothing", "yield what a learner looks at, as small ints", state)
+        self.cells = self.cells or len(found)
+        if len(found) != self.cells:
+            what = f"yields {len(found)} ints here, and {self.cells} in another state"
+            self._fail("cells", "number", what, "yield as many in every state", state)
+
     def _key(self, state: Any, who: int, choices: int) -> None:
         if self.game.key is None:
             return
@@ -448,9 +472,19 @@ class Inspection:
             )  # fmt: skip
         return said
 
-    def _yielded(self, rule: str, state: Any, what: str) -> tuple[list[Any], Callable[[Any], int | None]]:
+    def _yielded(
+        self, rule: str, state: Any, what: str, most: int | None = None
+    ) -> tuple[list[Any], Callable[[Any], int | None]]:
         """Return the list that *rule* yields, and a function that returns the line on which an item was yielded."""
-        function, most = getattr(self.game, rule), self.game.max_moves
+        function, mended = getattr(self.game, rule), "see whether the rule comes to an end"
+        if most is None:
+            most, many, mended = (
+                self.game.max_moves,
+                f"max_moves={self.game.max_moves}",
+                f"{mended}, or give the Game a larger max_moves",
+            )
+        else:
+            many = f"{most} ints"
         before = frozen(state)
         rounds: list[list[Any]] = []
         lines: list[int | None] = []
@@ -474,10 +508,7 @@ class Inspection:
         except BaseException as error:
             raise Mistake(raised_in(self.game, rule, error, written(_thawed(before, state)))) from None
         if len(rounds[0]) > most:
-            self._fail(
-                rule, "many", f"yields more than max_moves={most}", "see whether the rule comes to an end, or give the Game a larger max_moves",
-                state, line=lines[most],
-            )  # fmt: skip
+            self._fail(rule, "many", f"yields more than {many}", mended, state, line=lines[most])
         if not _alike(rounds[0], rounds[1]):
             self._fail(
                 rule, "luck", f"yields {_short(rounds[0])} and then {_short(rounds[1])} for the same state",

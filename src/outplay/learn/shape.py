@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from outplay.compile.engine import Engine
+from outplay.errors import GameError
 from outplay.learn.cells import Cell, Sight, clocks, counts, find_cells
 from outplay.learn.hidden_layer import find_inputs, settings_for_units, with_hidden_units
 from outplay.learn.influence import influence
@@ -48,6 +49,11 @@ def find_shape(engine: Engine, seed: int, *, base: Callable[[Any], float] | None
     watched = watch(engine, blank_network(game).estimate(game, base), seed)
     names = word_names(game)
     sight = find_cells(watched, names, given=game.cells is not None)
+    if not sight.cells:
+        raise GameError(
+            f"{game.name!r} cannot be learned: nothing that a learner looks at changes from state to state; "
+            "let cells yield what changes, or leave that rule out"
+        )
     verifier = Verifier(game, watched, sight.cells, estimated=base is not None)
     symmetries, notes = find_symmetries(verifier, game.symmetries)
     flip = find_flip(verifier, sight.side)
