@@ -927,6 +927,26 @@ COMPILED = {
         "~won",
         ("~ of a bool is -1 or -2", "write not"),
     ),
+    "numbers are compared by is": (
+        "def score(state):\n    return 1 if state.player + 1 is 2 - state.stones else -1\n",
+        "1 is 2",
+        ("score, line", "compares values by is", "write =="),
+    ),
+    "the hash of a text": (
+        "def score(state):\n    return 1 if hash('one') % 2 == state.player else -1\n",
+        "hash('one')",
+        ("score, line", "hash(...): text means something else", "compare numbers"),
+    ),
+    "an except with a star": (
+        "def score(state):\n    try:\n        return 2 // state.player - 1\n    except* Exception:\n        worth = -1\n    return worth\n",
+        "except* Exception",
+        ("score, line", "it uses what compiled code does not know"),
+    ),
+    "a view is reshaped": (
+        "import numpy as np\ndef score(state):\n    turned = np.arange(6).reshape(2, 3).T.reshape(6)\n    return 1 if turned[1] == 3 else -1\n",
+        "turned = np.arange(6)",
+        ("score, line", "reshapes a view whose items do not lie side by side", "copy it first"),
+    ),
     "a global set": (
         "TAKES = {1, 2}\ndef moves(state):\n    for take in TAKES:\n        if take <= state.stones:\n            yield take\n",
         "in TAKES",
@@ -1134,6 +1154,36 @@ TRAPPED = {
         "def play(state, move):\n    return State(state.board, Who.A if state.player else Who.B)\n",
         "Who.A if",
         "Who.A is a member of an Enum, and no int when compiled; write Who.A.value",
+    ),
+    "an exception has a name": (
+        "def score(state):\n    try:\n        return 1 // state.player\n    except Exception as error:\n        return 0\n",
+        "except Exception as",
+        "except Exception as error does not compile; write except Exception: without a name",
+    ),
+    "an exception has a cause": (
+        "def score(state):\n    if state.player > 1:\n        raise ValueError('player') from None\n    return 0\n",
+        "raise ValueError",
+        "raise ... from does not compile; write raise ValueError('player')",
+    ),
+    "a parameter takes all names": (
+        "def worth(**names):\n    return names['one']\ndef score(state):\n    return worth(one=1)\n",
+        "def worth",
+        "**names of worth does not compile; name every parameter",
+    ),
+    "a class inside a rule": (
+        "def score(state):\n    class Kept(NamedTuple):\n        worth: int\n    return Kept(1).worth\n",
+        "class Kept",
+        "a class inside a rule does not compile; write it outside of the rule",
+    ),
+    "a function inside a rule calls itself": (
+        "def score(state):\n    def down(number):\n        return 0 if number == 0 else down(number - 1)\n    return down(3)\n",
+        "def down",
+        "down, a function inside another one that calls itself, does not compile; write it outside of the other",
+    ),
+    "np.empty": (
+        "def play(state, move):\n    board = np.empty(9, np.int8)\n    board[move] = 1\n    return State(board, 0)\n",
+        "np.empty(",
+        "np.empty leaves to chance what the items are; write np.zeros",
     ),
     "a Fraction": (
         "from fractions import Fraction\ndef score(state):\n    return Fraction(1, 3)\n",

@@ -17,6 +17,7 @@ from outplay.compile.guard_messages import (
     BY_IDENTITY,
     FAR_SHIFT,
     HANDED,
+    HASH_OF_TEXT,
     LARGE,
     MASK,
     NARROW,
@@ -45,7 +46,6 @@ from outplay.compile.guard_messages import (
     UNSTABLE,
 )
 from outplay.compile.learned_estimate import LearnedEstimate
-from outplay.compile.numba_private import NumbaError
 from outplay.compile.placed_exceptions import PLACE, lines_of, place_in
 from outplay.compile.primitives import NOT_A_BOOL
 from outplay.compile.read_only import MISFIT, named_tuple
@@ -91,9 +91,10 @@ _REASONS = (
     (OTHER_TYPE, "computes a number of another type than NumPy does; write int(...) or float(...) around the numbers of NumPy"),
     (HANDED, "passes a narrow number of NumPy, such as an item of an int8 array, to a place where its type is lost; write int(...) around the number, or give the array a larger type, such as int64"),
     (OPERATOR, "calls a function of the module operator; write the operator itself"),
-    (BY_IDENTITY, "compares a number of NumPy by is, which is never true; write ==, or leave out is True"),
+    (BY_IDENTITY, "compares values by is, which asks whether they are the same object in memory; write ==, or leave out is True"),
     (SIGN, "takes np.sign of an unsigned number, which has another value when compiled; convert it first: board.astype(np.int64)"),
     (NO_TEXT, f"text of a value that is not an int: {TEXT}; {NUMBERS}"),
+    (HASH_OF_TEXT, f"takes the hash of a text, which is another one whenever Python starts; {NUMBERS}"),
     (r"[Uu]nsupported (?:opcode|op-code|bytecode|AST)", UNKNOWN),
     (r"missing a required argument: '(\w+)'", "a call leaves out {0}; give every argument"),
     (r"[Cc]annot bind", "a call does not fit the parameters of what it calls; State(...) takes every field once"),
@@ -105,6 +106,7 @@ _REASONS = (
 
 # What compiled rules raise, by its text or its class, in our words: what is wrong, then the remedy.
 _RAISED: tuple[tuple[Any, tuple[str, str]], ...] = (
+    ("incompatible shape for array", ("reshapes a view whose items do not lie side by side, or to another number of items", "copy it first: board.T.copy().reshape(9)")),
     (TOO_LARGE, ("an int needs more than 63 bits", "compiled ints have 63 and a sign: mask after a left shift, or use smaller numbers")),
     (BELOW_ZERO, ("an int from an unsigned array falls below 0, or grows too large", "give the array a signed type, such as int8")),
     (NEGATIVE_SHIFT, ("shifts by a negative number", "test for that case first")),
@@ -289,10 +291,8 @@ def _problem_of(rule: str, game: Game, rules: CompiledRules) -> str | None:
         return f"{rule} is {getattr(game, rule)!r}; a rule is a plain Python function"
     try:
         dispatcher.compile(kinds)
-    except NumbaError as error:
+    except Exception as error:  # Numba's own, or another one, such as a NotImplementedError
         return f"{_function_at(error, game) or rule}{_place(error)}: {_reason(error)}"
-    except Exception as error:
-        return f"{rule}: {_reason(error)}"
     wrong = _wrong_result(rule, dispatcher.overloads[kinds].signature.return_type, game)
     return wrong and f"{rule}, line {_line_of_the_end(getattr(game, rule))}: {wrong}"
 
@@ -402,6 +402,7 @@ def _function_at(error: Exception, game: Game) -> str | None:
 def _line(error: Exception) -> tuple[str, int] | None:
     """Return the user's file with the error, and the line."""
     places = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    places += re.findall(r"Raised from (\S.*) \((\d+)\)$", str(error), re.MULTILINE)
     places += re.findall(r"^During: lowering .* at (\S.*) \((\d+)\)$", str(error), re.MULTILINE)
     loc = getattr(error, "loc", None)
     if loc is not None and getattr(loc, "filename", None):

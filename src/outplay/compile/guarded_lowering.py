@@ -22,6 +22,7 @@ from outplay.compile.guard_messages import (
     BY_IDENTITY,
     COMPILED_ONLY,
     HANDED,
+    HASH_OF_TEXT,
     LARGE,
     MASK,
     NARROW,
@@ -50,6 +51,9 @@ from outplay.compile.order_guards import is_list_sort, needs_stable_sort, refuse
 from outplay.compile.placed_exceptions import UNSEEN, PlacedContext, lines_of, place_in
 from outplay.compile.primitives import BIT, WORD
 from outplay.compile.read_only import HIDDEN, is_read_only, writes_by_call
+from outplay.compile.rows import RowType
+
+TEXTS = ("unicode_type", "Literal[str]", "bytes")  # in the names of their types, and of tuples with one of them
 
 
 def _index_of(statement: Any) -> Any:
@@ -249,6 +253,8 @@ class RuleLowering(NumberGuards):
     def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
         signature = self.fndesc.calltypes[expr]
         operands = [expr.lhs.name, expr.rhs.name]
+        if op in (operator.is_, operator.is_not) and self._are_values(signature.args, operands):
+            raise LoweringError(BY_IDENTITY, loc=self.loc)
         if expr.op == "inplace_binop" and is_read_only(self.typeof(operands[0])):
             raise LoweringError(HIDDEN, loc=self.loc)
         if expr.op == "inplace_binop":
@@ -263,13 +269,20 @@ class RuleLowering(NumberGuards):
                 self._check_overlap(operands[0], operands[1:])
             return self._checked_kind(super().lower_binop(resty, expr, op), resty, expr)
         numbers = all(isinstance(kind, (types.Integer, types.Float, types.Boolean)) for kind in signature.args)
-        if numbers and op in (operator.is_, operator.is_not) and any(map(self.kinds.may_be_numpys, operands)):
-            raise LoweringError(BY_IDENTITY, loc=self.loc)
         if numbers and op in COMPARING:
             return self._lower_comparison(resty, expr, op)
         if not numbers or not isinstance(signature.return_type, (types.Integer, types.Float)):
             return self._checked_kind(super().lower_binop(resty, expr, op), resty, expr)
         return self._checked_kind(self._lower_numbers(resty, expr, op, signature, operands), resty, expr, operands)
+
+    def _are_values(self, kinds: Any, operands: list[str]) -> bool:
+        """Return whether `is` compares two values: Python compares objects there, and compiled code what they hold."""
+        values = (types.Number, types.Boolean, types.BaseTuple, RowType, types.UnicodeType, types.Array)
+        if not all(isinstance(types.unliteral(kind), values) for kind in kinds):
+            return False
+        if any(isinstance(types.unliteral(kind), types.Boolean) for kind in kinds):  # Python has one True, and one False
+            return any(map(self.kinds.may_be_numpys, operands))
+        return True
 
     def _refuse_lost_types(self, inst: Any) -> None:
         """Raise if *inst* takes a narrow int of NumPy to a place where its type is lost."""
@@ -356,6 +369,8 @@ class RuleLowering(NumberGuards):
             isinstance(kind, (types.Integer, types.UnicodeType)) for kind in kinds
         ):
             raise LoweringError(NO_TEXT, loc=self.loc)
+        if function is hash and any(word in str(kind) for kind in kinds for word in TEXTS):
+            raise LoweringError(HASH_OF_TEXT, loc=self.loc)
         if len(kinds) == 1 and isinstance(resty, types.Integer):
             if isinstance(kinds[0], types.Float):
                 self._check_whole(operands[0])  # int, round, math.floor

@@ -260,9 +260,14 @@ class _Finder(ast.NodeVisitor):
             )
         if node.args.kwonlyargs:
             self.add(node, f"keyword-only parameters of {node.name} do not compile", "make them ordinary ones")
+        if node.args.kwarg:
+            self.add(node, f"**{node.args.kwarg.arg} of {node.name} does not compile", "name every parameter")
         inner = node.name != self.function.__name__ or node.lineno != self._first_line
         if inner and any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in ast.walk(node)):
             self.add(node, f"{node.name}, a function inside a rule that yields, does not compile", "write it outside of the rule")
+        elif inner and self._names_itself(node):
+            what = f"{node.name}, a function inside another one that calls itself, does not compile"
+            self.add(node, what, "write it outside of the other")
         if inspect.isgeneratorfunction(self.function) and node.name == self.function.__name__ and self._names_itself(node):
             self.add(
                 node,
@@ -307,8 +312,13 @@ class _Finder(ast.NodeVisitor):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         self.add(node, f"an f-string: {TEXT}", NUMBERS, DIFFERS)
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.add(node, "a class inside a rule does not compile", "write it outside of the rule")
+
     def visit_Raise(self, node: ast.Raise) -> None:
         """Skip the text of an error: it is not a value."""
+        if node.cause is not None:
+            self.add(node, "raise ... from does not compile", f"write raise {ast.unparse(node.exc or node.cause)}")
 
     def visit_Assert(self, node: ast.Assert) -> None:
         self.visit(node.test)
@@ -323,6 +333,8 @@ class _Finder(ast.NodeVisitor):
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.type is not None and not (isinstance(node.type, ast.Name) and node.type.id == "Exception"):
             self.add(node, "catching one kind of exception does not compile", "test for the case beforehand")
+        elif node.name is not None:
+            self.add(node, f"except Exception as {node.name} does not compile", "write except Exception: without a name")
         self.generic_visit(node)
 
     def visit_MatchSequence(self, node: ast.MatchSequence) -> None:
@@ -463,6 +475,9 @@ class _Finder(ast.NodeVisitor):
             self.add(node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits", WRONG)
         elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr == "random":
             self.luck(node, ast.unparse(node))
+        elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr in ("empty", "empty_like"):
+            made = ast.unparse(node)
+            self.add(node, f"{made} leaves to chance what the items are", f"write {made.replace('empty', 'zeros')}", WRONG)
         elif isinstance(owner, types.ModuleType) and owner.__name__ in CLOCKS:
             self.clock(node, ast.unparse(node))
         elif isinstance(owner, types.ModuleType) and owner.__name__ in LIBRARIES:
