@@ -684,6 +684,16 @@ INTERPRETED = {
         "if move == 2",
         ("reward, line", "returns None", "every path must return a number"),
     ),
+    "an outcome is too large": (
+        "def turn(state):\n    return OVER if state.stones <= 0 else CHANCE\ndef chances(state):\n    yield 1, 0.5\n    yield (state.stones + 1) ** 30, 0.5\nextra = {'chances': chances}\n",
+        "** 30",
+        ("chances, line", "yields 22539340290692258087863249, which needs more than 63 bits", "number the outcomes"),
+    ),
+    "a cell is too large": (
+        "def cells(state):\n    yield (state.stones + 1) ** 30\nextra = {'cells': cells}\n",
+        "** 30",
+        ("cells, line", "yields 22539340290692258087863249, which needs more than 63 bits", "use smaller numbers"),
+    ),
     "cells loops": (
         "def cells(state):\n    while True:\n        yield state.stones\nextra = {'cells': cells}\n",
         "yield state.stones",
@@ -1164,6 +1174,11 @@ TRAPPED = {
         "def score(state):\n    if state.player > 1:\n        raise ValueError('player') from None\n    return 0\n",
         "raise ValueError",
         "raise ... from does not compile; write raise ValueError('player')",
+    ),
+    "zip is strict": (
+        "def score(state):\n    worth = 0\n    for one, other in zip((1, 2), (3, 4), strict=True):\n        worth += one * other\n    return worth / 99\n",
+        "strict=True",
+        "zip with strict= does not compile; leave strict= out",
     ),
     "a parameter takes all names": (
         "def worth(**names):\n    return names['one']\ndef score(state):\n    return worth(one=1)\n",

@@ -205,10 +205,7 @@ class Inspection:
             if not is_int(move):
                 remedy = "write // instead of /, or int(...)" if isinstance(move, float) else "yield a whole number for each move"
                 self._fail(rule, "type", f"yields {move!r:.60}; a move is an int", remedy, state, line=line(move))
-            if not -(1 << 63) <= move < 1 << 63:
-                self._fail(
-                    rule, "large", f"yields {move}, which needs more than 63 bits", "number the moves", state, line=line(move)
-                )
+            self._fits(rule, move, "number the moves", state, line(move))
         if not found and rule == "useful":
             remedy = "yield at least one of the moves; where all may be needed, yield them all"
             self._fail(rule, "nothing", "yields nothing, and there are moves", remedy, state)
@@ -332,6 +329,7 @@ class Inspection:
                 turned = isinstance(outcome, float) and is_int(share)
                 remedy = "the outcome comes first, then its probability" if turned else "an outcome is an int: number them"
                 self._fail("chances", "type", f"yields {pair!r:.60}", remedy, state, line=line(pair))
+            self._fits("chances", outcome, "number the outcomes", state, line(pair))
             if isinstance(share, (str, bytes)):
                 remedy = "a probability is a number: write it without quotes"
                 self._fail("chances", "type", f"yields {pair!r:.60}", remedy, state, line=line(pair))
@@ -375,6 +373,7 @@ class Inspection:
                     state,
                     line=line(cell),
                 )
+            self._fits("cells", cell, "use smaller numbers", state, line(cell))
         if not found:
             self._fail("cells", "nothing", "yields nothing", "yield what a learner looks at, as small ints", state)
         self.cells = self.cells or len(found)
@@ -525,6 +524,10 @@ class Inspection:
         text = f"{rule}({', '.join([written(original), *map(str, more)])})"
         what = "changes the state that it is given"
         raise Mistake(Problem(rule, "changes", what, "copy the array first: board = state.board.copy()", line, text))
+
+    def _fits(self, rule: str, number: int, remedy: str, state: Any, line: int | None) -> None:
+        if not -(1 << 63) <= number < 1 << 63:
+            self._fail(rule, "large", f"yields {number}, which needs more than 63 bits", remedy, state, line=line)
 
     def _problem(self, rule: str, kind: str, what: str, remedy: str, state: Any, *more: int) -> Problem:
         line = line_returned(getattr(self.game, rule), _copied(state), *more)

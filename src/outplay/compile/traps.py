@@ -562,6 +562,8 @@ class _Finder(ast.NodeVisitor):
             self.add(node, f"{name}(...) does not compile", BUILTINS[name])
         elif called is self.state and any(isinstance(argument, ast.Starred) for argument in node.args):
             self.add(node, f"{name}(*...) of a list does not compile", "name every field, each with its value", MAY_FAIL)
+        elif name == "zip" and node.keywords and called is None:
+            self.add(node, "zip with strict= does not compile", "leave strict= out")
         elif name == "enumerate" and node.keywords and called is None:
             self.add(node, "enumerate with start= does not compile", "write enumerate(items, 1)")
         elif name in ("min", "max", "sorted") and any(word.arg == "key" for word in node.keywords):
