@@ -95,6 +95,7 @@ WRONG = {  # each case with the line that must be named, and the words
     121: ("grown.append(number)", "makes lists, tuples and arrays of more than 64 MB in one call; make fewer of them"),
     122: ("doubled += doubled", "makes lists, tuples and arrays of more than 64 MB in one call"),
     120: ("np.int64([1e19][0] * moved)", "needs more than 63 bits"),
+    123: ("math.gcd(0, -large - moved)", "needs more than 63 bits"),
 }
 IN_MOVES = {30: ("5 // state.items[0]", "divides by zero"), 31: ("SQUARES[state.case - 28]", "takes an item beyond the end")}
 SQUARES = np.zeros(3, np.int8)
@@ -350,6 +351,8 @@ def worth_of_arrays(case, moved, large):
         while doubled[0] >= 0:
             doubled += doubled
         found = len(doubled)
+    elif case == 123:
+        found = math.gcd(0, -large - moved)
     elif case == 130:
         found = masked(large, (~moved) & EDGE) + masked(7, ~moved) + masked(moved, -moved)
     elif case == 131:

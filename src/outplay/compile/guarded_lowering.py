@@ -6,6 +6,7 @@ of arrays, where NumPy lets them wrap, and computes `board[1:] += board[:-1]` fr
 of numbers, in `array_guards.py` those of arrays, in `order_guards.py` those of order.
 """
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -400,7 +401,7 @@ class RuleLowering(NumberGuards):
         if self.in_arena and self._copies(self.typeof(expr.func.name)):
             return self._copied(resty, expr)
         result = super().lower_expr(resty, expr)
-        if function is abs and isinstance(resty, types.Integer) and resty.signed:
+        if function in (abs, math.gcd) and isinstance(resty, types.Integer) and resty.signed:
             text = TOO_LARGE if resty.bitwidth == 64 else f"{NARROW}: {resty}"
             self.fail_if(self.builder.icmp_signed("<", result, result.type(0)), OverflowError, text)
         if isinstance(resty, types.Float) and self._is_of_math(expr, function):
