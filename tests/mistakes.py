@@ -1200,6 +1200,11 @@ TRAPPED = {
         "np.empty(",
         "np.empty leaves to chance what the items are; write np.zeros",
     ),
+    "empty by its name": (
+        "from numpy import empty_like\ndef play(state, move):\n    board = empty_like(state.board)\n    return State(board, 0)\n",
+        "empty_like(",
+        "empty_like leaves to chance what the items are; write zeros_like",
+    ),
     "a Fraction": (
         "from fractions import Fraction\ndef score(state):\n    return Fraction(1, 3)\n",
         "Fraction(1",

@@ -73,6 +73,7 @@ IN_PLACE = ("sort", "fill", "partition", "put", "resize", "itemset")
 CHANGING = ("append", "add", "update", "setdefault", "pop", "popitem", "clear", "extend", "insert", "remove", "discard", "sort")
 SMALLER = "compiled ints have 63 and a sign: use a smaller one or two"
 MEMO = "leave it out; a search keeps a table of positions itself"
+UNFILLED = ("empty", "empty_like")
 PRODUCTS = ("dot", "inner", "matmul", "tensordot", "vdot")
 PRODUCT = "a product of matrices is rounded differently when compiled, if it compiles at all"
 ITEM_BY_ITEM = "multiply item by item: np.sum(one * other)"
@@ -381,6 +382,8 @@ class _Finder(ast.NodeVisitor):
             getattr(value, "__module__", "") in LUCK or isinstance(getattr(value, "__self__", None), Random)
         ):
             self.luck(node, node.id)
+        elif getattr(value, "__module__", "") == "numpy" and getattr(value, "__name__", "") in UNFILLED:
+            self.unfilled(node, node.id)
         elif callable(value) and getattr(value, "__module__", "") in CLOCKS:
             self.clock(node, node.id)
         elif callable(value) and getattr(value, "__module__", "") in LIBRARIES:
@@ -392,6 +395,9 @@ class _Finder(ast.NodeVisitor):
 
     def luck(self, node: ast.expr, name: str) -> None:
         self.add(node, f"luck is drawn by {name}", "yield each outcome and its probability in chances", WRONG)
+
+    def unfilled(self, node: ast.expr, name: str) -> None:
+        self.add(node, f"{name} leaves to chance what the items are", f"write {name.replace('empty', 'zeros')}", WRONG)
 
     def clock(self, node: ast.expr, name: str) -> None:
         self.add(node, f"{name} makes the rule depend on the time", "a rule may depend on nothing but the state", WRONG)
@@ -475,9 +481,8 @@ class _Finder(ast.NodeVisitor):
             self.add(node, "uint64 mixed with int turns into a float when compiled", "keep to int64, with at most 63 bits", WRONG)
         elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr == "random":
             self.luck(node, ast.unparse(node))
-        elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr in ("empty", "empty_like"):
-            made = ast.unparse(node)
-            self.add(node, f"{made} leaves to chance what the items are", f"write {made.replace('empty', 'zeros')}", WRONG)
+        elif isinstance(owner, types.ModuleType) and owner.__name__ == "numpy" and node.attr in UNFILLED:
+            self.unfilled(node, ast.unparse(node))
         elif isinstance(owner, types.ModuleType) and owner.__name__ in CLOCKS:
             self.clock(node, ast.unparse(node))
         elif isinstance(owner, types.ModuleType) and owner.__name__ in LIBRARIES:
