@@ -16,6 +16,7 @@ from processes import outplay, python
 from outplay import Interrupted, load
 from outplay.cli import main
 from outplay.compile import watchdog
+from outplay.compile.announce import counted
 from outplay.compile.watchdog import PATIENCE as WATCHED
 from outplay.compile.watchdog import Watchdog
 from outplay.errors import Endless
@@ -217,6 +218,25 @@ def test_ctrl_c_says_where_a_search_did_not_come_back(monkeypatch):
         large_stack.on_large_stack(returned.wait, 1 << 20, interrupt=lambda: None, tick=pressed)
     returned.set()
     assert raised.value.stuck
+
+
+def test_ctrl_c_while_something_is_compiled_blames_no_rule(monkeypatch):
+    begun, returned = threading.Event(), threading.Event()
+
+    def compiles():
+        with counted():
+            begun.set()
+            returned.wait()
+
+    def pressed():
+        begun.wait()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(large_stack, "COMING_BACK", 0.01)
+    with pytest.raises(Interrupted, match="while its code was compiled") as raised:
+        large_stack.on_large_stack(compiles, 1 << 20, interrupt=lambda: None, tick=pressed)
+    returned.set()
+    assert not raised.value.stuck
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,11 @@ def spent() -> float:
     return _spent.seconds
 
 
+def under_way() -> bool:
+    """Return whether a thread of this process is compiling, or loading compiled code."""
+    return _spent.threads > 0
+
+
 @contextmanager
 def counted() -> Iterator[None]:
     """Count the time inside as time spent on compiling; parallel threads count once."""

@@ -7,6 +7,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+from outplay.compile.announce import under_way
 from outplay.compile.watchdog import COMING_BACK, Errand, give_up
 from outplay.errors import Endless, Interrupted
 from outplay.rules.game import Game
@@ -101,8 +102,11 @@ def on_large_stack(
                 tick()
     except KeyboardInterrupt:
         if interrupt is not None:
+            compiling = under_way()
             interrupt()
             if not _wait(errand, server):
+                if compiling:  # compiling cannot be stopped, so no rule is to blame
+                    raise Interrupted(None, "search interrupted while its code was compiled") from None
                 raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
         if isinstance(errand.error, Interrupted):  # it says how far the work got
             raise errand.error from None
