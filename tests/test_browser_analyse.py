@@ -146,6 +146,17 @@ def test_back_and_reload_keep_to_the_position_of_the_address(tab: "Tab") -> None
     tab.wait(f"{LABELS} === 8")
 
 
+def test_the_number_of_moves_to_the_end_keeps_clear_of_the_line(tab: "Tab") -> None:
+    tab.open("#/analyse?game=tic-tac-toe&choices=5.2")
+    tab.wait("/^in \\d+ moves?$/.test(document.querySelector('.line-depth')?.textContent)")
+    room, needed = tab.page.evaluate("""(() => {
+      const length = document.querySelector(".line-depth");
+      length.textContent = "in 12 moves";
+      return [length.getBoundingClientRect().width, length.scrollWidth];
+    })()""")
+    assert needed <= room + 1
+
+
 def test_the_graph_of_a_solitaire_reaches_from_the_least_score_to_the_best(tab: "Tab") -> None:
     tab.open("#/analyse?game=tic-tac-toe&analysis=off")
     drawn = """(low, high, values) => import("/page/js/graph.js").then(({Graph}) => {
