@@ -2,7 +2,8 @@
 
 A test module says `pytest_plugins = ["browser"]` (and imports nothing from here, or pytest cannot rewrite it) and takes `tab` (one page, opened by `tab.open("#/play?...")`), or `tabs`
 to open several, each in a context of its own. After the test every page must have logged no error, failed no request and
-moved nothing of its own accord; its last screenshot is kept in artefacts/screenshots.
+moved nothing of its own accord. If the test failed, its last screenshots are kept in artefacts/screenshots; with SCREENSHOTS=1, also if not
+(they take a third of the time).
 
 A test acts, then waits for what should follow: the answer of a busy machine comes late. `BROWSER_DELAY=300 pytest tests/test_browser_*`
 makes each message of the server that many milliseconds late, so that a test that does not wait fails at once and not one day.
@@ -23,6 +24,7 @@ from web_server import Running, running_server, wait_until
 from outplay import load
 from outplay.search.search import prepare
 
+FAILED = pytest.StashKey[bool]()
 SCREENSHOTS = Path(__file__).parent.parent / "artefacts" / "screenshots"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = [
@@ -180,6 +182,14 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
 @pytest.fixture(scope="session")
 def compiled_games(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Compile what these tests search, once for all processes of a run."""
@@ -215,12 +225,13 @@ def tabs(chromium: Any, compiled_games: None, website: Running, request: pytest.
         return opened[-1]
 
     yield open_tab
-    faults: list[str] = []
+    faults = [fault for tab in opened for fault in tab.problems]
+    faults += [f"moved by {shift}" for tab in opened for shift in tab.page.evaluate("window.shifts ?? []")]
+    shown = faults or FAILED in request.node.stash or os.environ.get("SCREENSHOTS")
     for number, tab in enumerate(opened):
-        name = re.sub(r"\W+", "-", request.node.name.removeprefix("test_")).strip("-")
-        tab.shot(name if number == 0 else f"{name}-{number + 1}")
-        faults += tab.problems
-        faults += [f"moved by {shift}" for shift in tab.page.evaluate("window.shifts ?? []")]
+        if shown:
+            name = re.sub(r"\W+", "-", request.node.name.removeprefix("test_")).strip("-")
+            tab.shot(name if number == 0 else f"{name}-{number + 1}")
         tab.context.close()
     assert not faults, "\n".join(faults)
     # Whoever leaves leaves no search behind; what is being compiled is kept for the next.

@@ -82,7 +82,9 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.fuzz) if name.endswith("two threads") else name for name in CALLS]
+)
 def test_a_rule_that_never_returns_deep_in_the_tree_is_named(file, name):
     # In a process of its own: a thread inside compiled code cannot be ended, and would go on to the end of all tests.
     # A search is given the time that users give it, the others less.

@@ -366,10 +366,10 @@ def test_moves_are_ranked_from_the_middle_outwards():
     "parameters",
     [
         "",
-        "estimate=windows",
+        pytest.param("estimate=windows", marks=pytest.mark.fuzz),
         "rows=4,columns=6,pops=0",
         "rows=4,columns=6,estimate=windows",
-        "rows=6,columns=10",
+        pytest.param("rows=6,columns=10", marks=pytest.mark.fuzz),
         "rows=12,columns=12",
     ],
 )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from outplay import CHANCE, OVER, check, load, minimax, search
 from outplay.errors import OptionError, RuleError, StateError, UnknownGame
@@ -100,10 +101,10 @@ def test_connect_four_positions_are_worth_what_is_known(line):
 @pytest.mark.parametrize(
     ("columns", "rows", "winner"),
     [
-        *[(4, 4, 0), (6, 4, -1), (5, 5, 0), (7, 4, 0)],
+        *[(4, 4, 0), (6, 4, -1)],
         *(
             pytest.param(*board, marks=pytest.mark.fuzz)
-            for board in [(5, 4, 0), (4, 5, 0), (4, 6, 0), (6, 5, 0), (5, 6, 0), (6, 6, -1)]
+            for board in [(5, 4, 0), (7, 4, 0), (4, 5, 0), (5, 5, 0), (4, 6, 0), (6, 5, 0), (5, 6, 0), (6, 6, -1)]
         ),
     ],
 )
@@ -171,9 +172,9 @@ def test_connect_four_refuses_a_board_that_does_not_fit(text):
 
 def test_connect_four_of_a_narrow_board_is_the_same_compiled():
     """A line that does not fit is looked for nowhere: a shift by 64 bits or more means something else in compiled code."""
-    report = check("connect-four:columns=3,rows=20", games=30)  # all rules, in every state of these games
+    report = check("connect-four:columns=3,rows=20", games=3, seconds=PATIENCE)  # all rules, in every state of these games
     assert report.ok, str(report)
-    assert report.states > 20  # how many depends on the machine
+    assert report.states > 20
 
 
 def test_pig_refuses_a_goal_that_no_number_holds():
