@@ -1,5 +1,6 @@
 """What a learner sees of a state: cells, symmetries that hold and none that do not, and room for values that come later."""
 
+import re
 from random import Random
 from typing import NamedTuple
 
@@ -8,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from outplay import OVER, Game, load
+from outplay import OVER, Game, check, load
+from outplay.compile import watchdog
 from outplay.compile.network_kernel import score_of, valued
+from outplay.errors import Endless, RuleError, RuleRaised
 from outplay.learn.cells import find_cells, number_cell
 from outplay.learn.network import Network, Scale, Shape
 from outplay.learn.selfplay import engine_for
@@ -122,6 +125,40 @@ def test_symmetries_of_the_user_are_verified():
     assert len(cells) == 8
     assert len(symmetries) == 2
     assert [note.split(":")[0] for note in notes] == ["wrong is not used"]
+
+
+@pytest.mark.parametrize(
+    ("image", "raised", "said"),
+    [
+        (
+            lambda state: Squares(state.taken, state.others, 0),
+            RuleRaised,
+            "line .*: Squares has no field 'others'; did you mean 'other'.*taken=0",
+        ),
+        (lambda state: None, RuleError, "the symmetry <lambda>, line .*: returns None and not a Squares; every path must"),
+        (lambda state: Squares(0.5, 0, 0), RuleError, "the symmetry <lambda>, line .*: returns a wrong state: .*"),
+    ],
+)
+def test_a_symmetry_that_fails_is_told_with_its_line(image, raised, said):
+    game = squares_game((1, 1)).replace(symmetries=(image,))
+    (problem,) = check(game).problems
+    assert re.search(said, problem)
+    with pytest.raises(raised, match=said):
+        looked(game)
+
+
+def test_a_symmetry_that_never_returns_is_named(monkeypatch):
+    def endless(state):
+        while state.taken >= 0:
+            pass
+        return state
+
+    monkeypatch.setitem(watchdog.watched.__kwdefaults__, "patience", 0.2)
+    game = squares_game((1, 1)).replace(symmetries=(endless,))
+    (problem,) = check(game).problems
+    assert "the symmetry endless, line" in problem
+    with pytest.raises(Endless, match="the symmetry endless, line .* does not return"):
+        looked(game)
 
 
 def test_symmetries_are_composed():

@@ -10,7 +10,7 @@ from typing import Any
 from outplay.checking.check_display import wrong_deals, wrong_for_people, wrong_policies
 from outplay.checking.comparison import Comparison
 from outplay.checking.games_seen import has_winners, remarks_on, winner
-from outplay.checking.inspection import MOST_PLIES, Inspection
+from outplay.checking.inspection import MOST_PLIES, Inspection, wrong_symmetry
 from outplay.checking.trust import root_cause
 from outplay.compile.traps import WRONG, traps_in
 from outplay.compile.watchdog import watched
@@ -20,6 +20,7 @@ from outplay.pictures.notebook import report
 from outplay.rules.game import CHANCE, OVER, Game, written
 
 SHOWN, ASKED = 12, 100  # states of each player that are drawn, and in which policies are called
+IMAGES = 300  # states that are given to the symmetries
 SECONDS_SHOWN = 1.0  # for drawing, which may be slow
 
 
@@ -121,6 +122,8 @@ class _Check:
         """Inspect the interpreted rules; report the cause of a failure, not its consequences."""
         try:
             watched(self.game, lambda: self.inspection.run(games, seconds=seconds))
+            if not self.inspection.problems:
+                watched(self.game, self._try_symmetries)
         except Endless as error:
             self.problems.append(str(error))
             self.inspection.stopped = True
@@ -129,6 +132,13 @@ class _Check:
             self.problems.append(str(root_cause(self.game, self.inspection)))
         else:
             self.problems += map(str, self.inspection.problems)
+
+    def _try_symmetries(self) -> None:
+        """Ask the symmetries for images of some of the states that were seen."""
+        seen = self.inspection.seen
+        found = wrong_symmetry(self.game, (state for _, state in seen[:: max(len(seen) // IMAGES, 1)]))
+        if found is not None:
+            self.inspection.say(found)
 
     def _compare(self) -> None:
         """Compile the rules and compare them; report why rules do not compile."""

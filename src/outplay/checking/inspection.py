@@ -6,7 +6,7 @@ later failures would be consequences of the same mistake.
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from outplay.checking.games_seen import Statistics, winner
 from outplay.checking.problem import Mistake, Problem, kind_in_words, line_after_which, line_returned, raised_in
-from outplay.compile.watchdog import GivenUp
+from outplay.compile.watchdog import GivenUp, symmetry_name
 from outplay.errors import StateError
 from outplay.rules.fields import is_int
 from outplay.rules.game import CHANCE, OVER, Game, written
@@ -539,6 +539,39 @@ class Inspection:
         if line is not None:
             problem = Problem(rule, kind, what, remedy, line, problem.state)
         raise Mistake(problem)
+
+
+def image_of(game: Game, symmetry: Callable[[Any], Any], state: Any) -> Any:
+    """Return the image of *state* by one of the *game*'s symmetries; raise a Mistake if it is not a state."""
+    rule = f"the symmetry {symmetry_name(symmetry)}"
+    try:
+        made = symmetry(state)
+    except GivenUp:
+        raise
+    except BaseException as error:
+        raise Mistake(raised_in(game, rule, error, written(state))) from None
+    try:
+        return game.state(made)
+    except StateError as error:
+        name = type(game.start).__name__
+        what, _, remedy = str(error).partition("; ")
+        if not isinstance(made, type(game.start)):
+            what, remedy = f"returns {kind_in_words(type(made).__name__)} and not a {name}", f"every path must return a {name}"
+        else:
+            what = f"returns a wrong state: {what}"
+        line = line_returned(symmetry, state)
+        raise Mistake(Problem(rule, "image", what, remedy or "return what the start has there", line, written(state))) from None
+
+
+def wrong_symmetry(game: Game, states: Iterable[Any]) -> Problem | None:
+    """Return the first problem of the *game*'s symmetries in these *states*."""
+    try:
+        for state in states:
+            for symmetry in game.symmetries:
+                image_of(game, symmetry, state)
+    except Mistake as mistake:
+        return mistake.problem
+    return None
 
 
 def _to_the_end(found: Any, end: list[Any]) -> Iterator[Any]:

@@ -85,7 +85,8 @@ def raised_in(game: Game, rule: str, error: BaseException, state: str) -> Proble
     if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):  # what Python makes of it in a generator
         error = error.__cause__
     function, line, file = _place(error)
-    inner = f" (in {function})" if function and function != getattr(getattr(game, rule, None), "__name__", rule) else ""
+    own = getattr(getattr(game, rule, None), "__name__", rule.removeprefix("the symmetry "))
+    inner = f" (in {function})" if function and function != own else ""
     what, remedy = _meaning(game, error)
     return Problem(rule, "raises", f"{what}{inner}", remedy, line, state, file)
 

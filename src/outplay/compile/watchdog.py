@@ -137,6 +137,14 @@ def _called_by_us(game: Game) -> Iterable[tuple[str, Any]]:
     for name, policy in game.policies.items():
         if hasattr(policy, "__code__"):
             yield f"the policy {name}", policy
+    for symmetry in game.symmetries:
+        if hasattr(symmetry, "__code__"):
+            yield f"the symmetry {symmetry_name(symmetry)}", symmetry
+
+
+def symmetry_name(symmetry: Callable[[Any], Any]) -> str:
+    """Return what messages call a *symmetry* of a game."""
+    return getattr(symmetry, "__name__", "of another kind")
 
 
 def _state_of(call: FrameType, game: Game) -> str:

@@ -12,6 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from outplay.checking.inspection import image_of
+from outplay.checking.problem import Mistake
+from outplay.checking.trust import as_error
+from outplay.compile.watchdog import watched
+from outplay.errors import Endless
 from outplay.learn.cells import Cell
 from outplay.learn.watching import Watched, words_of
 from outplay.rules.game import CHANCE, OVER, Game
@@ -80,18 +85,19 @@ class Verifier:
         return bool(self.game.low == -self.game.high) and self._holds(image, -1)
 
     def maps(self, symmetry: Any) -> bool:
-        """Return whether the user's *symmetry*, a function of states, leaves their value the same."""
+        """Return whether the user's *symmetry*, a function of states, leaves their value the same; raise an error if it fails."""
+
+        def image(state: Any) -> Any:
+            return image_of(self.game, symmetry, state)
+
         try:
             return all(
-                self._same(
-                    self._answer(state),
-                    self._answer(self.game.state(symmetry(state))),
-                    1,
-                    lambda child: self.game.state(symmetry(child)),
-                )
+                self._same(self._answer(state), self._answer(image(state)), 1, image)
                 for state in (self.watched.states[place] for place in self.places)
             )
-        except Exception:
+        except Mistake as mistake:
+            raise as_error(self.game, mistake.problem) from None
+        except Exception:  # the rules do not know what to do with an image
             return False
 
     def _holds(self, image: Any, sign: int) -> bool:
@@ -155,9 +161,9 @@ def find_symmetries(verifier: Verifier, symmetries: Iterable[Any] = ()) -> tuple
     """Return the permutations of cells that hold, the identity first, and notes about the user's *symmetries*."""
     cells, found, notes = verifier.cells, dict[Permutation, None](), list[str]()
     for symmetry in symmetries:
-        name = getattr(symmetry, "__name__", "a symmetry")
-        permutation = _permutation_of(verifier, symmetry) if verifier.maps(symmetry) else None
+        permutation = _permutation_under_watch(verifier, symmetry)
         if permutation is None:
+            name = getattr(symmetry, "__name__", "a symmetry")
             notes.append(f"{name} is not used: it does not hold in all states that were tried, or does not map cells to cells")
         else:
             found[permutation] = None
@@ -170,6 +176,14 @@ def find_symmetries(verifier: Verifier, symmetries: Iterable[Any] = ()) -> tuple
         if verifier.effort < 0:
             notes.append("symmetries were not all tried: the states are too large; `symmetries` of the game can name some")
     return composed(list(found), len(cells)), tuple(notes)
+
+
+def _permutation_under_watch(verifier: Verifier, symmetry: Any) -> Permutation | None:
+    """Return the permutation of a user's *symmetry* if it holds; raise an error if it does not return."""
+    try:
+        return watched(verifier.game, lambda: _permutation_of(verifier, symmetry) if verifier.maps(symmetry) else None)
+    except Endless as error:
+        raise error.of(verifier.game.name) from None
 
 
 def _permutation_of(verifier: Verifier, symmetry: Any) -> Permutation | None:
