@@ -250,6 +250,7 @@ def test_ctrl_c_while_something_is_compiled_blames_no_rule(monkeypatch):
             Interrupted(None, stuck=True),
             "Interrupted; a rule had not returned. outplay check looks for a rule that never does.\n",
         ),
+        (Interrupted(None, compiling=True), "Interrupted while the game was being compiled.\n"),
     ],
 )
 def test_an_interrupted_command_says_so(monkeypatch, capsys, raised, said):
@@ -262,6 +263,12 @@ def test_an_interrupted_command_says_so(monkeypatch, capsys, raised, said):
     with pytest.raises(SystemExit) as left:
         main.main()
     assert (left.value.code, capsys.readouterr().err) == (130, said)
+
+
+def test_ctrl_c_in_the_compiler_says_so():
+    with pytest.raises(Interrupted, match="while code was compiled") as raised, counted():
+        raise KeyboardInterrupt
+    assert raised.value.compiling
 
 
 def test_ctrl_c_inside_the_compiler_is_not_lost(monkeypatch, capsys):

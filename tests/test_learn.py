@@ -1,5 +1,6 @@
 """Learned estimates: what is learned, that it says the same interpreted and compiled, and that bad input is refused."""
 
+import _thread
 import json
 from pathlib import Path
 from random import Random
@@ -50,6 +51,18 @@ def test_an_interruption_before_the_first_game_has_no_result(monkeypatch):
     with pytest.raises(Interrupted, match="before its first game") as raised:
         learn_games(pile(), games=10, compiled=False)
     assert raised.value.result is None
+
+
+def test_ctrl_c_while_learn_looks_at_the_game_blames_no_rule(monkeypatch):
+    def looks(*arguments, **options):
+        _thread.interrupt_main()
+        while True:
+            pass
+
+    monkeypatch.setattr(session, "find_shape", looks)
+    with pytest.raises(Interrupted, match="before its first game") as raised:
+        learn_games(pile(), games=10, compiled=False)
+    assert not raised.value.stuck
 
 
 def test_learning_interpreted_gives_the_same_weights_as_compiled():

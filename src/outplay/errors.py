@@ -169,15 +169,22 @@ class TreeError(OutplayError, ValueError):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a search or a solve; `result` is what the search had found by then, or None.
 
-    `stuck` says that the search did not come back when it was told to: a rule had not returned.
+    `stuck` says that the search did not come back when it was told to: a rule had not returned. `compiling` says that code
+    was being compiled.
     """
 
     def __init__(
-        self, result: Any = None, message: str = "search interrupted; .result holds what it had found", *, stuck: bool = False
+        self,
+        result: Any = None,
+        message: str = "search interrupted; .result holds what it had found",
+        *,
+        stuck: bool = False,
+        compiling: bool = False,
     ) -> None:
         super().__init__(message)
         self.result = result
         self.stuck = stuck
+        self.compiling = compiling
 
     def _render_traceback_(self) -> list[str]:
         """Return what IPython prints instead of a traceback."""

@@ -4,15 +4,16 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from outplay.compile.announce import under_way
 from outplay.errors import Interrupted
 
 
 class Stopped(Exception):
-    """Ctrl-C in a command; *stuck* where a rule had not returned."""
+    """Ctrl-C in a command; *stuck* where a rule had not returned, *compiling* where code was being compiled."""
 
-    def __init__(self, *, stuck: bool = False) -> None:
+    def __init__(self, *, stuck: bool = False, compiling: bool = False) -> None:
         more = "; a rule had not returned. outplay check looks for a rule that never does." if stuck else "."
-        super().__init__(f"Interrupted{more}")
+        super().__init__(f"Interrupted{' while the game was being compiled' if compiling else ''}{more}")
 
 
 class Command(TyperCommand):
@@ -31,7 +32,8 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            raise Stopped(stuck=isinstance(error, Interrupted) and error.stuck) from None
+            known = error if isinstance(error, Interrupted) else Interrupted()
+            raise Stopped(stuck=known.stuck, compiling=known.compiling or under_way()) from None
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options as help shows them."""

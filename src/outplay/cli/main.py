@@ -46,6 +46,7 @@ from outplay.cli.tournament import listed_openings
 from outplay.cli.tournament import tournament as run_tournament
 from outplay.cli.tree import tree as run_tree
 from outplay.cli.web import run_web
+from outplay.compile.announce import under_way
 from outplay.compile.watchdog import GivenUp
 from outplay.errors import OptionError, OutplayError, RuleRaised
 from outplay.games import catalogue
@@ -119,7 +120,7 @@ def main() -> None:
 def _leave_if_interrupted(unraisable: Any) -> None:
     """End the process where Ctrl-C came inside a callback of the compiler, which swallows it."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        print(Stopped(), file=sys.stderr, flush=True)
+        print(Stopped(compiling=under_way()), file=sys.stderr, flush=True)
         os._exit(130)  # files are complete at any time: they are renamed into place
     sys.__unraisablehook__(unraisable)
 

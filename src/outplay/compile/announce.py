@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from outplay.errors import Interrupted
+
 
 class _Spent:
     """The seconds in which at least one thread was compiling."""
@@ -40,13 +42,15 @@ def under_way() -> bool:
 
 @contextmanager
 def counted() -> Iterator[None]:
-    """Count the time inside as time spent on compiling; parallel threads count once."""
+    """Count the time inside as time spent on compiling; parallel threads count once. Ctrl-C inside says what it interrupted."""
     with _spent.lock:
         if _spent.threads == 0:
             _spent.began = time.perf_counter()
         _spent.threads += 1
     try:
         yield
+    except KeyboardInterrupt:
+        raise Interrupted(None, "interrupted while code was compiled", compiling=True) from None
     finally:
         with _spent.lock:
             _spent.threads -= 1

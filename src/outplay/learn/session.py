@@ -5,11 +5,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 from outplay.checking.trust import inspect_rules, trust_compiled
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
+from outplay.compile.watchdog import give_up
 from outplay.errors import GameError, Interrupted, LimitError, NotSaved, OptionError, OutplayError, RuleRaised, StateError
 from outplay.learn.file import check_target
 from outplay.learn.hidden_layer import new_network
@@ -99,10 +101,22 @@ def _resolve(game: Game, upon: str) -> tuple[Game, Game]:
 
 def _under_watch(engine: Engine, stopper: Stopper, work: Callable[[], Any]) -> Any:
     """Run *work*, which plays random games, on a large stack. Nothing is learned yet, so an interruption has no result."""
+    threads: list[int] = []
+
+    def begun() -> Any:
+        threads.append(get_ident())
+        return work()
+
+    def end() -> None:
+        stopper.stop()
+        for ident in threads:  # nothing of the work is kept, so its thread is ended wherever it is
+            give_up(ident)
+
     try:
-        return on_large_stack(work, stack_for(engine.game), interrupt=stopper.stop)
+        return on_large_stack(begun, stack_for(engine.game), interrupt=end)
     except Interrupted as error:
-        raise Interrupted(None, "learning interrupted before its first game", stuck=error.stuck) from None
+        message = "learning interrupted before its first game"
+        raise Interrupted(None, message, stuck=error.stuck, compiling=error.compiling) from None
 
 
 class _Run:

@@ -106,7 +106,7 @@ def on_large_stack(
             interrupt()
             if not _wait(errand, server):
                 if compiling:  # compiling cannot be stopped, so no rule is to blame
-                    raise Interrupted(None, "search interrupted while its code was compiled") from None
+                    raise Interrupted(None, "search interrupted while its code was compiled", compiling=True) from None
                 raise Interrupted(None, "search interrupted; a rule had not returned", stuck=True) from None
         if isinstance(errand.error, Interrupted):  # it says how far the work got
             raise errand.error from None
