@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_game import random_game, scaled, start
 from reward_game import fractional_rewards
-from toy_games import array_nim, coin, hexapawn, pile, tuple_nim
+from toy_games import Pile, array_nim, coin, hexapawn, pile, tuple_nim
 from typer.testing import CliRunner
 
 from outplay import (
@@ -358,6 +358,10 @@ def test_bad_input_is_refused_in_words(options, error, words):
         (pile(estimate=lambda state: 7), "estimate of 'pile' is 7 in"),
         (pile(reward=lambda state, move: 5), "reward of 'pile' is 5 for"),
         (pile(reward=lambda state, move: math.inf), "reward of 'pile' is inf for"),
+        (
+            pile(start=Pile(90, 0), moves=lambda state: iter((1,)), reward=lambda state, move: 3 * (state.stones == 9)),
+            "reward of 'pile' is 3 for 1 in Pile(stones=9, player=1)",
+        ),
     ],
 )
 def test_a_wrong_rule_is_named_with_its_state(game, words):

@@ -19,6 +19,7 @@ from outplay.runtime.meter import (
     NO_CHANCES,
     NO_MOVES,
     NODES,
+    PLIES,
     TOO_MANY,
     TRAIL,
     TRAIL_LENGTH,
@@ -75,7 +76,7 @@ def finish(game, state, key, top, ints):
     NaN: the playout was abandoned, and ints[WHY] says why. Moves are written to ints[top:].
     """
     length, limit = 0, ints[PLY_LIMIT]
-    total, start, first = 0.0, state, 0
+    total, start = 0.0, state
     here, there = game.room, game.room  # of the state, and of the one after it
     for ply in range(limit + 1):
         # 1. Read the clock here: every position passes.
@@ -94,7 +95,7 @@ def finish(game, state, key, top, ints):
             elif game.has_reward:
                 value += total
                 if not is_total(game, value):
-                    value = bad_reward(game, start, first, ints)
+                    value = bad_total(game, start, ply, value, ints)
             return value, length
         if ply == limit:
             break
@@ -126,8 +127,9 @@ def finish(game, state, key, top, ints):
             reward = game.reward(state, choice)
             if reward - reward != 0.0:  # NaN, or infinite
                 return bad_reward(game, state, choice, ints), 0
-            first = choice if ply == 0 else first
             total += reward
+            if ply < PLIES:
+                ints[TRAIL + ply] = choice
         state = game.play(state, choice, there)
         here, there = there, here
     return total, WAS_CUT
@@ -137,6 +139,23 @@ def is_total(game, total):
     """Return whether rewards and a score may have this *total*: it is on the scale of the game, but for rounding."""
     slack = ROUNDING * (game.high - game.low)
     return game.low - slack <= total <= game.high + slack
+
+
+def bad_total(game, start, plies, value, ints):
+    """Note the last reward that takes the total of a game from *start* off the scale; *value* is that of all its *plies*.
+
+    The choices are in ints[TRAIL:]. Return the NaN that says so.
+    """
+    state, here, there, last = start, game.room, game.room, 0
+    for ply in range(min(plies, PLIES)):
+        if not is_total(game, value):  # of what is still to come here
+            last = ply
+        value -= game.reward(state, ints[TRAIL + ply])
+        state = game.play(state, ints[TRAIL + ply], there)
+        here, there = there, here
+    ints[WHY], ints[TRAIL_LENGTH] = BAD_REWARD, last + 1
+    game.store_state(start, ints, ints[STATE_AT])
+    return NAN
 
 
 def bad_reward(game, state, choice, ints):

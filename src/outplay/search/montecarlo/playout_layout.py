@@ -2,8 +2,8 @@
 
     meter | trail | scores with their counts | counts by length | moves | a state
 
-The meter is every kernel's (`runtime/meter.py`). The trail is not used: a playout may be longer than it, so a kernel that
-fails writes the state itself to the end of its memory.
+The meter is every kernel's (`runtime/meter.py`). A kernel that fails writes the state to the end of its memory, because a
+playout may be longer than the trail. Only the choices of a game with rewards are in the trail: the wrong reward is found by them.
 """
 
 from outplay.runtime.meter import BEYOND, METER, OWN
