@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import count
 
 import pytest
 from processes import outplay
@@ -117,6 +118,23 @@ def test_faults_are_told_apart_once_for_all_games_with_the_same_words():
     assert re.search(r"crash in 10 games: \w{8}, \w{8}, \w{8} …", page.words)
     assert re.search(r"timeout in 10 games: ", page.words)
     assert page.words.count("Games that ended by a fault of the agent") == 1
+
+
+def test_a_repeated_fault_is_told_once_whatever_its_numbers_and_states():
+    numbers = count()
+
+    def repeated(first, second):
+        number, seat = next(numbers), 0 if first in ("late", "wrong") else 1
+        if "late" in (first, second):
+            detail = f"late exceeds its {number / 2:g} s in turn {number}"
+            return Verdict.TIMEOUT, (first, second).index("late"), 0.0, detail
+        legal = list(range(number % 4))
+        return Verdict.ILLEGAL, seat, 0.0, f"wrong plays -1, which is not legal in stones={number}; legal moves: {legal}"
+
+    store = round_robin_store(None, ["late", "wrong", "anna"], 2, repeated)
+    page = Elements(report(tournament_of(store), store))
+    assert page.words.count("late exceeds its") == page.words.count("wrong plays -1") == 1
+    assert page.words.count("The words of the other games differ only in numbers, states and legal moves.") == 2
 
 
 def test_errors_of_the_rules_are_nobodys_fault():

@@ -1,6 +1,7 @@
 """The tables of a report: standings, matrices of agents, and what is listed: facts, faults and games."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from outplay.errors import OutplayError
 MOST_DETAIL = 3_000  # characters of what is told about a fault
 MOST_KINDS = 8  # different faults of one agent that are told
 MOST_IDS = 3  # games that are named for each
+# What differs from game to game where one fault is repeated: numbers, the state and the legal moves.
+VARYING = re.compile(r"(?<=which is not legal in )[^;]*|(?<=; legal moves: ).*|-?\d[\d.,]*")
 FEWEST_LETTERS = 8  # of a game's name
 FEW_AGENTS = 12  # for which a matrix has room for its words
 
@@ -180,12 +183,15 @@ def _control(text: str) -> str:
 
 
 def faults_list(result: Tournament, games: Sequence[Counted], short: Callable[[str], str]) -> str:
-    """Return every agent's faults with its last words, equal ones together; then errors of the rules, which are nobody's."""
-    found: dict[int, dict[tuple[Verdict, str], list[str]]] = defaultdict(lambda: defaultdict(list))
+    """Return every agent's faults with its last words; then errors of the rules, which are nobody's.
+
+    Words that differ in numbers and states alone stand together, and the first ones are told.
+    """
+    found: dict[int, dict[tuple[Verdict, str], list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
     for line in games:
         if line.game.verdict is not Verdict.FINISHED:
             blamed = -1 if line.game.blamed is None else (line.first, line.second)[line.game.blamed]
-            found[blamed][line.game.verdict, line.game.detail].append(line.game.id)
+            found[blamed][line.game.verdict, VARYING.sub("", line.game.detail)].append((line.game.id, line.game.detail))
     parts = []
     for place, one in enumerate(result.standings):
         if not found[place] and not one.refused:
@@ -203,18 +209,21 @@ def faults_list(result: Tournament, games: Sequence[Counted], short: Callable[[s
     return "".join(parts)
 
 
-def _told(faults: Mapping[tuple[Verdict, str], Sequence[str]], short: Callable[[str], str]) -> str:
+def _told(faults: Mapping[tuple[Verdict, str], Sequence[tuple[str, str]]], short: Callable[[str], str]) -> str:
+    """Return each kind of fault with its games; a game has a name and a detail."""
     parts = []
     ordered = sorted(faults.items(), key=lambda item: (-len(item[1]), item[0]))
-    for (verdict, detail), ids in ordered[:MOST_KINDS]:
-        listed = ", ".join(f"<code>{short(name)}</code>" for name in ids[:MOST_IDS]) + " …" * (len(ids) > MOST_IDS)
-        many = f"{len(ids):,} game{'s' * (len(ids) != 1)}"
+    for (verdict, _), games in ordered[:MOST_KINDS]:
+        listed = ", ".join(f"<code>{short(name)}</code>" for name, _ in games[:MOST_IDS]) + " …" * (len(games) > MOST_IDS)
+        many, detail = f"{len(games):,} game{'s' * (len(games) != 1)}", games[0][1]
         parts.append(
             f'<p><span class="key {FAULTS.get(verdict, "rule")}">{verdict}</span> in {many}: {listed}</p>'
             + f"<pre>{escaped(detail, MOST_DETAIL, lines=True)}</pre>" * bool(detail)
         )
+        if any(other != detail for _, other in games):
+            parts.append("<p>The words of the other games differ only in numbers, states and legal moves.</p>")
     if len(ordered) > MOST_KINDS:
-        parts.append(f"<p>And {sum(len(ids) for _, ids in ordered[MOST_KINDS:]):,} games with other words.</p>")
+        parts.append(f"<p>And {sum(len(games) for _, games in ordered[MOST_KINDS:]):,} games with other words.</p>")
     return "".join(parts)
 
 
