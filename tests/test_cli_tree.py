@@ -58,6 +58,12 @@ def test_three_moves_are_looked_ahead_if_nothing_is_said():
     assert max(line.count("    ") + line.count("│   ") for line in printed.splitlines()) == 2
 
 
+def test_a_tree_without_an_estimate_or_an_end_is_undecided():
+    printed, _ = run("nim", depth=1)
+    assert "undecided so far.\nNo decisive line was searched to its end, and the game has no estimate" in printed
+    assert "worth 0" not in printed
+
+
 def test_a_tree_that_was_cut_short_says_so():
     printed, _ = run("tic-tac-toe", nodes=100)
     assert "100 nodes visited, " in printed

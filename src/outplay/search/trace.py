@@ -20,7 +20,7 @@ from outplay.rules.game import CHANCE, Game, State
 from outplay.rules.number_text import probability_text, short_value, signed_value
 from outplay.rules.opponents import Policy
 from outplay.rules.rule_errors import rule_errors
-from outplay.rules.text import choice_name
+from outplay.rules.text import choice_name, sentence
 from outplay.runtime.growing_table import TABLE_MB
 from outplay.runtime.large_stack import on_large_stack, stack_for
 from outplay.runtime.limits import Limits
@@ -36,6 +36,7 @@ from outplay.search.result import Bound, Result
 from outplay.search.searcher import check_method, resolve_start
 from outplay.search.table import Storage
 from outplay.search.techniques import mode_of
+from outplay.search.words import undecided, worth_in_words
 
 MOST_NODES = 10_000
 CUTS = ("alpha cut", "beta cut", "best cut", "star1 cut")  # Star2 cuts before it has searched anything in full
@@ -119,11 +120,14 @@ class Trace:
 
     def _sentences(self) -> Iterator[str]:
         result, counts = self.result, self.counts
+        worth = worth_in_words(result.game, result.value, proven=result.proven)
         if result.move is None:
-            yield f"Worth {signed_value(result.value)} to {result.game.players[0]}."
+            yield sentence(f"{worth}.")
         elif any(candidate.value is not None for candidate in result.candidates):
             move = result.game.name_move(result.state, result.move)
-            yield f"Best: {move}, worth {signed_value(result.value)} to {result.game.players[0]}."
+            yield f"Best: {move}, {worth}."
+        if undecided(result.game, result.value, proven=result.proven):
+            yield "No decisive line was searched to its end, and the game has no estimate: a node at the horizon counts as 0."
         cuts = ", ".join(f"{counts[why]:,} {why}{'s' if counts[why] > 1 else ''}" for why in ALL_CUTS if counts.get(why))
         never = counts.get("never", 0)
         yield f"{result.nodes:,} nodes visited, {never:,} branch{'' if never == 1 else 'es'} cut off; {cuts or 'no cuts'}."

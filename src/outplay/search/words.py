@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from outplay.rules.game import Game
-from outplay.rules.number_text import probability_text
+from outplay.rules.number_text import probability_text, signed_value
 
 UNDECIDED = "undecided"
 ALIKE = 3  # so many moves or more of which the same is said share a line
@@ -14,6 +14,11 @@ NAMES = 60  # letters of the names on such a line; more names than fit are count
 def undecided(game: Game, value: float, *, proven: bool) -> bool:
     """Return whether *value* is only the 0 that stands for an unfinished state where a game has no estimate."""
     return game.estimate is None and not proven and value == 0
+
+
+def worth_in_words(game: Game, value: float, *, proven: bool) -> str:
+    """Return what a position with this *value* is worth to player 0."""
+    return f"{UNDECIDED} so far" if undecided(game, value, proven=proven) else f"worth {signed_value(value)} to {game.players[0]}"
 
 
 def vacuous(game: Game, bound: str, value: float) -> bool:
