@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-# One more than the cores of a small machine, because many tests wait for a process or a clock.
-WORKERS ?= 3
+# Two more than the cores of a small machine, because many tests wait for a process or a clock.
+WORKERS ?= 4
 
 .PHONY: run test browser bubblewrap check bench fuzz signature clean
 .DEFAULT_GOAL := run

@@ -19,15 +19,16 @@ import numba
 from outplay import load, search
 game = load({name!r})
 began = time.perf_counter()
-search(game, depth=4)
+search(game, depth=4, nodes={nodes})
 print(time.perf_counter() - began)
 """
 FIRST_MOVE = """
 from outplay import load, search
-print(search(load({name!r}), depth=6).move, flush=True)
+print(search(load({name!r}), depth=6, nodes={nodes}).move, flush=True)
 """
 COUNT_NUMBA = "import sys, outplay; print(sum(name.partition('.')[0] == 'numba' for name in sys.modules))"
 COLD, WARM, IMPORTS = 2, 5, 10  # repeats
+NODES = 20_000  # what is searched for a first move, at most: two rolls of Yahtzee ahead are millions
 
 
 def figures() -> Iterator[Figure]:
@@ -37,7 +38,7 @@ def figures() -> Iterator[Figure]:
         for name, cache in caches.items():
             yield compiling(name, cache)
         for name, cache in caches.items():
-            times = Times.of([first_line(cache, "-c", FIRST_MOVE.format(name=name)) for _ in range(WARM)])
+            times = Times.of([first_line(cache, "-c", FIRST_MOVE.format(name=name, nodes=NODES)) for _ in range(WARM)])
             yield _move(f"{name}, warm: first move from process start", times)
         command = ("-m", "outplay", "best", "connect-four", "--depth", "6", "--json")
         times = Times.of([first_line(caches["connect-four"], *command) for _ in range(WARM)])
@@ -53,7 +54,7 @@ def compiling(name: str, cache: Path) -> Figure:
     for _ in range(COLD):
         shutil.rmtree(cache, ignore_errors=True)
         began = time.perf_counter()
-        seconds.append(float(_output(COMPILE.format(name=name), cache)))
+        seconds.append(float(_output(COMPILE.format(name=name, nodes=NODES), cache)))
         whole.append(time.perf_counter() - began)
     times = Times.of(seconds)
     note = f"the whole process {min(whole):.1f} s"
