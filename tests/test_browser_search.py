@@ -550,14 +550,6 @@ def test_the_window_onto_a_tree_says_where_there_is_more(tab: "Tab") -> None:
     tab.wait(f"{sides} === ''")
 
 
-def test_a_tree_that_is_only_too_tall_is_first_shown_whole(tab: "Tab") -> None:
-    tab.page.set_viewport_size({"width": 1280, "height": 800})
-    opened(tab, "#/search?tree=max(min(max(min(3,12),8),2),min(14,max(5,min(2,3))))")
-    scroll = "document.querySelector('[data-test=tree-scroll]')"
-    tab.wait("document.querySelectorAll('.node[aria-level=\"5\"]').length === 4")
-    tab.wait(f"{scroll}.scrollHeight === {scroll}.clientHeight && {scroll}.scrollWidth === {scroll}.clientWidth")
-
-
 def test_thousands_of_nodes_are_drawn_at_once(tab: "Tab") -> None:
     opened(tab, "#/search?game=connect-four&depth=4&only=plain")
     assert tab.part("trace-svg").locator(".node").count() == 2801

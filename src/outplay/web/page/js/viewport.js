@@ -54,13 +54,12 @@ export class Viewport {
     }
     const plan = tree.layout.near();
     const whole = this.#whole(plan);
-    const least = !near && plan.width * READABLE <= this.scroll.clientWidth ? SPECK : WHOLE; // one that is only too tall is still seen whole
     const fan = this.scroll.clientWidth / (2 * plan.fan + BESIDE);
     const { focus } = tree.model;
     this.large = !near && !this.#narrow && whole < WHOLE && Boolean(focus || (tree.layout.crowded && fan < LEAST));
     if (this.large) this.#far(LEAST);
     else if (this.#narrow) this.#near(whole < SMALL ? READABLE : Math.min(1.25, whole), plan);
-    else this.#near(whole >= least ? Math.min(1.25, whole) : fan < LEAST ? READABLE : Math.min(READABLE, fan), plan);
+    else this.#near(whole >= WHOLE ? Math.min(1.25, whole) : fan < LEAST ? READABLE : Math.min(READABLE, fan), plan);
     this.#put(tree.root, this.scroll.clientWidth / 2, this.scroll.clientHeight / 2); // at the top, as far as it goes
   }
 
