@@ -201,7 +201,7 @@ def test_a_file_from_before_there_were_hidden_units_is_read(tmp_path):
     def older(header):
         for name in ("units", "inputs", "span"):
             del header["shape"][name]
-        del header["settings"]["hidden_rate"]
+        del header["settings"]["hidden_rate"], header["settings"]["restart"]
 
     rewritten(tmp_path / "pig.learned", older)
     assert np.array_equal(Learned.load(tmp_path / "pig.learned", pig).network.weights, found.network.weights)

@@ -14,7 +14,7 @@ from outplay import CHANCE, OVER, Game, Learned, SearchAgent, Searcher, Stopper,
 from outplay.agents.agent import Clock
 from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import GameError, Interrupted, LimitError, OptionError, RuleError, RuleRaised, StateError
-from outplay.learn import session
+from outplay.learn import session, shape
 from outplay.learn.network import floats
 from outplay.learn.session import learn_games
 
@@ -206,6 +206,59 @@ def test_rewards_on_the_way_are_learned():
     # Waiting pays 2 in two steps, and so does taking 1 twice: every way is worth as many points as there are steps left.
     for step in range(1, 5):
         assert found.estimate(Walk(step, False)) == pytest.approx(6 - step, abs=0.4)
+
+
+class March(NamedTuple):
+    """A march of one player; a coin is tossed after every move, and changes nothing."""
+
+    step: int
+    tossing: bool
+
+
+def march(steps):
+    def turn(state):
+        return OVER if state.step == steps else CHANCE if state.tossing else 0
+
+    def moves(state):
+        yield 0
+        yield 1
+
+    def chances(state):
+        yield 0, 0.5
+        yield 1, 0.5
+
+    def play(state, choice):
+        return March(state.step + state.tossing, not state.tossing)
+
+    def reward(state, choice):
+        return 1 - state.tossing
+
+    def score(state):
+        return 0
+
+    rules = {"turn": turn, "moves": moves, "chances": chances, "play": play, "reward": reward, "score": score}
+    return Game(name="march", start=March(0, False), players=("you",), low=0, high=steps, **rules)
+
+
+def test_a_long_game_of_one_player_is_played_again_from_its_middle():
+    # The path of 160 moves has every fourth state, that of 80 every second one: each middle is exact.
+    game, moves = march(160), 160 + 80 + 40 + 20 + 10 + 5
+    fast, slow = learn_games(game, games=100), learn_games(game, games=100, compiled=False)
+    assert fast.moves == slow.moves == 100 * moves
+    assert np.array_equal(fast.network.weights, slow.network.weights)
+    assert {moment.result for moment in fast.history} == {160}  # a game from the middle is not counted
+    assert fast.estimate(March(150, False)) == pytest.approx(10, abs=1)
+
+
+def test_short_games_and_games_of_two_players_are_not_played_again():
+    assert learn_games(march(9), games=100, compiled=False).moves == 900
+    assert learn_games(load("pig:goal=12"), games=2, compiled=False).settings.restart == 0
+
+
+def test_a_game_without_end_is_not_played_again(monkeypatch):
+    monkeypatch.setattr(shape, "PLIES", 200)
+    found = learn_games(march(10**6), games=3, compiled=False)
+    assert (found.games, found.endless, found.moves) == (3, 3, 300)
 
 
 class Dance(NamedTuple):

@@ -109,6 +109,13 @@ def rewritten(path, change):
     path.write_bytes(FIXED.pack(MAGIC, len(text), size, digest) + text + body)
 
 
+@pytest.mark.parametrize("restart", [1, -1, 1.5, 1 << 31])
+def test_a_restart_that_is_not_sound_is_refused(path, restart):
+    rewritten(path, lambda header: header["settings"].update(restart=restart))
+    with pytest.raises(LearnedError, match="'restart' is not valid"):
+        Learned.load(path, game)
+
+
 def _word(header):
     header["shape"]["cells"][0]["terms"][0]["word"] = 1000
 

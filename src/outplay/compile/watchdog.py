@@ -23,6 +23,7 @@ Found = TypeVar("Found")
 PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
 BLOCKED = 6.0  # seconds that a call may wait without computing
 STILL = 4.0  # seconds in which the node counter of compiled code may stand still
+LOOKS = 10  # how often it must have been seen so: one look may come late, when the next task has just begun
 COMING_BACK = 3.0  # seconds that a thread has to end once it is told to
 IDLE = 0.02  # a thread that computes, or could compute, for a smaller share of its time is waiting
 LOOK = 0.1  # seconds from one look to the next
@@ -36,12 +37,15 @@ class Stillness:
     """Notices that a counter of compiled code has not changed for too long."""
 
     def __init__(self) -> None:
-        self.number, self.since, self.used = -1, 0.0, 0.0
+        self.number, self.since, self.used, self.looks = -1, 0.0, 0.0, 0
 
     def lasts(self, number: int) -> bool:
         """Return whether *number* has not changed for STILL seconds although this process computed."""
         if number != self.number:
-            self.number, self.since, self.used = number, time.monotonic(), time.process_time()
+            self.number, self.since, self.used, self.looks = number, time.monotonic(), time.process_time(), 0
+        self.looks += 1
+        if self.looks < LOOKS:
+            return False
         return time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
 
 

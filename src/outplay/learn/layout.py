@@ -3,9 +3,10 @@
     meter | settings and counters | moves | a state
 
 The meter is every kernel's (`runtime/meter.py`); its word NETWORK_AT leads to the view of the thread, see `network_kernel.py`.
-A thread has three more blocks. The *trail* has STEP words for each state that a player's move led to in the current game. The
+A thread has four more blocks. The *trail* has STEP words for each state that a player's move led to in the current game. The
 *kept* indexes, LANES for each step of the trail, lead to the weights of these states, which learn once the game is over. The
-*record* holds some of the visited states: their number, then for each who acts, whether a game begins there, and its words.
+*record* holds some of the visited states: their number, then for each who acts, whether a game begins there, and its words. The *path* holds the state
+after every GAP-th move of the current game; when it is full, every other one is dropped, and the gap doubles.
 """
 
 from outplay.runtime.meter import BEYOND
@@ -39,7 +40,12 @@ RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on th
 COUNTED = BEYOND + 25  # errors in ERROR
 HIDDEN_RATE = BEYOND + 26  # a real: how far hidden units move a value toward its target at first
 SLOWED = BEYOND + 27  # a real: visits of a row of hidden weights after which it learns more slowly
+RESTART = BEYOND + 28  # a game of at least so many moves is played again from its middle; never if 0
+PATH_AT = BEYOND + 29  # the path: states of the current game, SLOTS of them
+MIDDLE = BEYOND + 30  # where in the path the state is from which to play again, or -1
 WORDS = BEYOND + 32
+
+SLOTS = 64  # of the path
 
 # Words of a step.
 OWN, TARGET, FOLLOWS, FLIPPED = range(4)

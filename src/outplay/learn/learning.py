@@ -9,6 +9,7 @@ import numpy as np
 from outplay.compile.clock import now
 from outplay.compile.engine import Engine
 from outplay.learn import layout
+from outplay.learn.copies import Copies, copies_for
 from outplay.learn.hidden_layer import new_network
 from outplay.learn.network import Network, Shape
 from outplay.learn.progress import Counts, Moment, Progress
@@ -24,6 +25,8 @@ FIRST_SLICE = 64  # games
 GROWTH = 1.5  # of a slice over the one before
 ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
+LEAST_MOVES = 20_000  # of each thread before copies are merged
+MOVES_A_WEIGHT = 1 / 8  # the same, of all threads: merging takes as long as its number of weights
 COMMON = 8  # at most so many of the lowest and of the highest values of a slice are left out as rare
 
 
@@ -37,6 +40,7 @@ class Learning:
         self.engine, self.game, self.network, self.settings, self.counts = engine, engine.game, network, settings, counts
         self.base = base
         self.seed = seed
+        self.copies: Copies | None = None
         players = [SelfPlayer(engine, index, threads, seed=seed, room=ROOM) for index in range(threads)]
         for player in players:
             player.skip_to(counts.games)
@@ -54,14 +58,18 @@ class Learning:
         self._adopt(network)
 
     def _adopt(self, network: Network) -> None:
-        self.network = network
-        for player in self.crew.workers:
-            player.use(network.estimate(self.game, self.base))
+        self.network, players = network, self.crew.workers
+        self.copies = copies_for(network, len(players), compiled=self.engine.compiled)
+        networks = self.copies.networks if self.copies else [network] * len(players)
+        for player, own in zip(players, networks, strict=True):
+            player.use(own.estimate(self.game, self.base))
             player.set(replace(self.settings, every=16))
 
     def prepare(self) -> None:
-        """Compile the kernel of self-play."""
+        """Compile the kernel of self-play, and what merges copies."""
         self.engine.prepare(self.crew.memories[0])
+        if self.copies:
+            self.copies.merge()
 
     def run(self, deadline: int, games: int | None, stopper: Stopper) -> str:
         """Play until *deadline*, a moment of the clock, or up to game number *games*; return what ended it."""
@@ -70,13 +78,16 @@ class Learning:
         last = meter.NEVER if games is None else games
         with self.crew, stopper.watching(self.crew.memories):
             while True:
-                until = min(self._slice_end(), last)
+                slice_end = min(self._slice_end(), last)
+                until = min(slice_end, self._round_end())
                 self.crew.run((until,), stopper)
+                if self.copies:
+                    self.copies.merge()
                 for player in self.crew.workers:
                     if (fault := player.fault()) is not None:
                         raise fault
                 self.count()
-                whole = all(player.played for player in self.crew.workers)
+                whole = until == slice_end and all(player.played for player in self.crew.workers)
                 if whole:
                     self._note_moment()
                     self._see_more()
@@ -93,6 +104,14 @@ class Learning:
         while end <= self.counts.games:
             end = int(end * GROWTH)
         return end
+
+    def _round_end(self) -> int:
+        """Return the number of the game after which copies are merged."""
+        counts = self.counts
+        if not self.copies or not counts.games:
+            return meter.NEVER
+        moves = max(LEAST_MOVES * self.crew.threads, int(MOVES_A_WEIGHT * self.network.shape.weights))
+        return counts.games + max(moves * counts.games // max(counts.moves, 1), self.crew.threads)
 
     def count(self) -> Counts:
         """Bring the counts up to date, and return them."""

@@ -5,6 +5,7 @@ It may also have hidden units, which see each cell alone; see `hidden_layer.py`.
 
 import mmap
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,16 +125,26 @@ class Network:
         room = shape.weights + max((int(np.prod(shape.sizes(chosen))) for chosen in shape.tuples), default=0)
         self.weights, self.trust = floats(room), floats(2 * room)
         self.hidden = aligned_floats(shape.hidden_weights + shape.units)  # an index beyond its input leads one row further
-        self.visits = np.zeros(shape.rows + 1, np.float32)
+        self.visits = np.zeros(shape.rows + 1)
         for number, place in enumerate(shape.inputs):
             if shape.cells[place].kind in ("square", "digit"):
                 self.input_visits(number)[:, 0] = NEVER
         self.table, self.net = _tables(game, shape)
+        self._write_addresses()
+
+    def _write_addresses(self) -> None:
         self.net[layout.WEIGHTS_AT] = self.weights.ctypes.data
         self.net[layout.TRUST_AT] = self.trust.ctypes.data
         self.net[layout.TABLE_AT] = self.table.ctypes.data
         self.net[layout.UNITS_AT] = self.hidden.ctypes.data
         self.net[layout.VISITS_AT] = self.visits.ctypes.data
+
+    def over(self, weights: Any, trust: Any, hidden: Any, visits: Any) -> "Network":
+        """Return a network of the same shape over other arrays, which are at least as long."""
+        made = copy(self)
+        made.weights, made.trust, made.hidden, made.visits, made.net = weights, trust, hidden, visits, self.net.copy()
+        made._write_addresses()
+        return made
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any, Any]:

@@ -37,6 +37,8 @@ class SelfPlayer:
         memory[layout.ROOM], memory[layout.WIDTH] = room, width
         self.book = engine.memory(layout.FIRST + room * width)
         memory[layout.RECORD_AT] = engine.address(self.book)
+        self.path = engine.memory(layout.SLOTS * self.words)
+        memory[layout.PATH_AT] = engine.address(self.path)
         self._keep: list[Any] = []
 
     def use(self, estimate: LearnedEstimate) -> None:
@@ -58,6 +60,7 @@ class SelfPlayer:
         memory = self.memory
         memory[layout.PLY_LIMIT], memory[layout.OPENING] = settings.plies, settings.opening
         memory[layout.EVERY], memory[layout.TRAINS] = settings.every, int(settings.trains)
+        memory[layout.RESTART] = settings.restart if settings.trains else 0
         for place, real in (
             (layout.EPSILON, settings.epsilon),
             (layout.DECAY, settings.decay),

@@ -49,17 +49,21 @@ from outplay.learn.layout import (
     LAST,
     LEAST_HERE,
     MARKS,
+    MIDDLE,
     MOST_HERE,
     MOVES,
     OPENING,
     OWN,
+    PATH_AT,
     PLIES,
     PLY_LIMIT,
     RATE,
     RECORD_AT,
+    RESTART,
     RESULTS,
     ROOM,
     SEED,
+    SLOTS,
     SLOWED,
     STATE_AT,
     STEP,
@@ -97,26 +101,41 @@ from outplay.runtime.meter import (
 from outplay.search.montecarlo.draws import index_below, share
 from outplay.search.montecarlo.playout_kernel import are_probabilities, outcome_at
 
+MOST_AGAIN = 32  # times that a game is played again from the middle of the last one
+
 
 def play_games(game, start, ints):
     """Play the games of this thread from *start*, and learn from each; return whether all were played.
 
+    In a long game of one player, late states are rare, and differ from all earlier ones. So it is played again from its middle, the
+    new game from its own middle, and so on, until a game is short (Matsuzaki, 2017).
+
     If not, ints[WHY] says why.
     """
-    while ints[GAME] < ints[LAST]:
-        if not play_game(game, start, splitmix(ints[SEED], ints[GAME]), ints):
+    state, key, again = start, splitmix(ints[SEED], ints[GAME]), 0
+    while again > 0 or ints[GAME] < ints[LAST]:
+        if not play_game(game, state, key, again > 0, ints):
             return 0
-        ints[GAME] += ints[STRIDE]
+        if ints[MIDDLE] >= 0 and again < MOST_AGAIN:
+            state, key = game.load_state(block(ints, PATH_AT), ints[MIDDLE], game.room), splitmix(key, 1)
+            again += 1
+        else:
+            ints[GAME] += ints[STRIDE]
+            state, key, again = start, splitmix(ints[SEED], ints[GAME]), 0
     ints[WHY] = BY_NODES
     return 1
 
 
-def play_game(game, state, key, ints):
-    """Play a game from *state* by the random numbers of *key*, and learn from it; return False if it had to be abandoned."""
+def play_game(game, state, key, again, ints):
+    """Play a game from *state* by the random numbers of *key*, and learn from it; return False if it had to be abandoned.
+
+    A game that is played *again*, from the middle of another one, does not count: neither its result nor that it has no end.
+    """
     view = block(ints, NETWORK_AT)
     net, indexes = block(view, NET_AT), block(view, INDEXES_AT)
     trail, kept = block(ints, TRAIL_AT), block(ints, KEPT_AT)
     lanes, top = net[LANES], ints[TOP]
+    path, words, gap = block(ints, PATH_AT), ints[WIDTH] - MARKS, 1
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
     if game.has_chances and ints[OPENING] >= 0 and key & 1:
         opening = 0  # dice explore as well: every second game is played as one should play
@@ -140,7 +159,9 @@ def play_game(game, state, key, ints):
 
         # 2. The end, which is also where the rules prove the value, or a game without one.
         if who == OVER or decided or ply == ints[PLY_LIMIT]:
-            value = 0.0
+            value, ints[MIDDLE] = 0.0, -1
+            if ints[RESTART] > 0 and moves_made >= ints[RESTART]:
+                ints[MIDDLE] = moves_made // 2 // gap * words
             if decided:
                 value = best_least
             elif who == OVER:
@@ -149,9 +170,12 @@ def play_game(game, state, key, ints):
                     return faulty(game, state, BAD_SCORE, ints)
                 value = valued(net, score)
             else:
-                ints[ENDLESS] += 1
+                ints[MIDDLE] = -1
+                if not again:
+                    ints[ENDLESS] += 1
                 value = min(max(0.0, real_at(net, LOW)), real_at(net, HIGH))
-            put_real(ints, RESULTS, real_at(ints, RESULTS) + earned + value)
+            if not again:
+                put_real(ints, RESULTS, real_at(ints, RESULTS) + earned + value)
             if waits:
                 settle(trail, steps, paid + value, False)
             if ints[TRAINS]:
@@ -179,7 +203,16 @@ def play_game(game, state, key, ints):
         if who != 0 and who != 1:
             return faulty(game, state, BAD_TURN, ints)
 
-        # 4. A player moves: at random in the opening, later to the state that is worth most.
+        # 4. The path: a longer game keeps fewer states of it.
+        if ints[RESTART] > 0 and moves_made % gap == 0:
+            if moves_made == SLOTS * gap:
+                for slot in range(1, SLOTS // 2):
+                    for word in range(words):
+                        path[slot * words + word] = path[2 * slot * words + word]
+                gap *= 2
+            game.store_state(state, path, moves_made // gap * words)
+
+        # 5. A player moves: at random in the opening, later to the state that is worth most.
         number = game.fill_moves(state, ints, top, ints[MAX_MOVES])
         if number <= 0 or number > ints[MAX_MOVES]:
             return faulty(game, state, NO_MOVES if number <= 0 else TOO_MANY, ints)
@@ -227,7 +260,7 @@ def play_game(game, state, key, ints):
                 best_place, place = place, lanes - place  # keep the indexes of the best state; write the next ones elsewhere
                 there, best_room = best_room, there
 
-        # 5. The last step gets its target: the value of the best move; if that move is played, also what follows from it.
+        # 6. The last step gets its target: the value of the best move; if that move is played, also what follows from it.
         greedy = True
         if explores and anyone != best_index:
             greedy = False
@@ -346,10 +379,10 @@ def teach_units(view, kept, place, error, ints):
 
 def share_of(visits, row, slowed):
     """Return the share of the rate by which a *row* of hidden weights learns, and count the visit."""
-    times = single_at(visits, row)
+    times = real_at(visits, row)
     if times < 0.0:
         return 0.0
-    put_single(visits, row, times + 1.0)
+    put_real(visits, row, times + 1.0)
     return 1.0 / sqrt(1.0 + times / slowed)
 
 

@@ -25,6 +25,7 @@ LONG_ENOUGH, FEW = 6, 4  # a few tuples of six cells are better than many shorte
 EMPHASIS = 0.8  # the value of the narrowest win in a game without chance, where the widest win is worth 1
 PLIES = 100_000  # a longer game with chance is given up
 EXPLORED = 0.1  # random moves in a game as short as random play, of a player alone
+SHORTEST = 10  # moves of a game that a player alone plays again from its middle
 TIMES_AS_LONG = 8  # a game without chance is given up if it is longer than so many random games
 
 
@@ -136,6 +137,6 @@ def settings_of(game: Game, watched: Watched) -> Settings:
     if game.chances is not None:
         alone = not (watched.acting == 1).any()
         if alone:
-            return Settings(plies=PLIES, opening=0, epsilon=EXPLORED / moves)
+            return Settings(plies=PLIES, opening=0, epsilon=EXPLORED / moves, restart=SHORTEST)
         return Settings(plies=PLIES, opening=int(moves / 2), epsilon=0.02)
     return Settings(plies=int(TIMES_AS_LONG * moves) + 64, opening=int(0.9 * moves), epsilon=0.1)
