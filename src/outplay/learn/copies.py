@@ -16,6 +16,7 @@ from outplay.solve.progress import free_memory
 
 ROOM = 0.5  # copies take at most this share of the free memory
 BLOCK = 1 << 16  # weights that are copied at once
+STRETCH = 32  # weights that are compared at once
 PARTS = 4  # parts of the weights for each thread that merges them
 
 
@@ -25,27 +26,39 @@ def merge_weights(weights, trust, copied, copied_trust, first, last):  # type: i
     What a copy learned counts by the sizes of the errors that it learned from. Trust adds up.
     """
     number = len(copied)
-    for place in range(first, last):
-        weight, drift, size = weights[place], trust[2 * place], trust[2 * place + 1]
-        total, changed = 0.0, False
-        for one in range(number):
-            total += copied_trust[one, 2 * place + 1] - size
-            changed |= copied[one, place] != weight
-        if total <= 0.0 and not changed:
-            continue
-        moved, drifted = 0.0, 0.0
-        for one in range(number):
-            # A very large float32 no longer grows when a small number is added. Then all copies count alike.
-            share = (copied_trust[one, 2 * place + 1] - size) / total if total > 0.0 else 1.0 / number
-            moved += share * (copied[one, place] - weight)
-            drifted += copied_trust[one, 2 * place] - drift
-        weights[place] = weight + moved
-        trust[2 * place] = drift + drifted
-        trust[2 * place + 1] = size + total
-        for one in range(number):
-            copied[one, place] = weights[place]
-            copied_trust[one, 2 * place] = trust[2 * place]
-            copied_trust[one, 2 * place + 1] = trust[2 * place + 1]
+    for block in range(first, last, STRETCH):
+        end = min(block + STRETCH, last)
+        changed = False
+        for one in range(number):  # most weights have not changed: two loops that a processor runs many items at a time
+            for place in range(block, end):
+                changed |= copied[one, place] != weights[place]
+            for place in range(2 * block, 2 * end):
+                changed |= copied_trust[one, place] != trust[place]
+        if changed:
+            for place in range(block, end):
+                merge_weight(weights, trust, copied, copied_trust, place)
+
+
+def merge_weight(weights, trust, copied, copied_trust, place):  # type: ignore[no-untyped-def]
+    """Do what `merge_weights` does, for one weight."""
+    number = len(copied)
+    weight, drift, size = weights[place], trust[2 * place], trust[2 * place + 1]
+    total = 0.0
+    for one in range(number):
+        total += copied_trust[one, 2 * place + 1] - size
+    moved, drifted = 0.0, 0.0
+    for one in range(number):
+        # A very large float32 no longer grows when a small number is added. Then all copies count alike.
+        share = (copied_trust[one, 2 * place + 1] - size) / total if total > 0.0 else 1.0 / number
+        moved += share * (copied[one, place] - weight)
+        drifted += copied_trust[one, 2 * place] - drift
+    weights[place] = weight + moved
+    trust[2 * place] = drift + drifted
+    trust[2 * place + 1] = size + total
+    for one in range(number):
+        copied[one, place] = weights[place]
+        copied_trust[one, 2 * place] = trust[2 * place]
+        copied_trust[one, 2 * place + 1] = trust[2 * place + 1]
 
 
 def merge_rows(hidden, visits, copied, copied_visits, units):  # type: ignore[no-untyped-def]
