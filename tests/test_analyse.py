@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 from random_game import State as RandomState
 from random_game import random_game
+from test_search import DIVIDES, Faulty, faulty
 from toy_games import hexapawn
 
 from outplay import CHANCE, OVER, Game, Stopper, analyse, load, minimax, search
@@ -164,12 +165,8 @@ def test_names_are_asked_for_when_somebody_reads_them():
 
 
 def test_a_compiled_rule_that_raises_is_named_with_its_line():
-    def play(state, choice):
-        return Step(state.number + 1 + 0 * (1 // (state.number + choice - 2)))
-
-    game = two_steps(play=play, turn=lambda state: OVER if state.number > 3 else 0)
-    with pytest.raises(RuleRaised, match=r"play, line \d+: divides by zero; test for that case first"):
-        analyse(game, depth=4, check=False)
+    with pytest.raises(RuleRaised, match=r"divided, line \d+: divides by zero; test for that case first"):
+        analyse(faulty, Faulty(5, 0, DIVIDES), depth=6, check=False)
 
 
 @pytest.mark.parametrize("nodes", range(1, 60))

@@ -14,6 +14,7 @@ from outplay.solve.proof.prover import Prover
 DATA = Path(__file__).parent / "data"
 
 
+@pytest.mark.parametrize("games", [10, pytest.param(30, marks=pytest.mark.fuzz)])
 @pytest.mark.parametrize(
     "name",
     [
@@ -24,8 +25,8 @@ DATA = Path(__file__).parent / "data"
         "pig:goal=10",
     ],
 )
-def test_every_game_is_written_right(name):
-    report = check(name, games=30)
+def test_every_game_is_written_right(name, games):
+    report = check(name, games=games)
     assert report.ok, str(report)
 
 

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from outplay import OVER, Game, search, solve
+from outplay import OVER, Game, minimax, solve
 from outplay.compile.rule_compiler import rule_compiler
 from outplay.errors import CompileError, RuleRaised, StateError
 
@@ -470,7 +470,7 @@ def test_an_int_that_wraps_before_a_yield_is_told_after_it():
 
     game = GAME.replace(moves=moves, key=None, score=lambda state: 0)
     with pytest.raises(RuleRaised, match=r"moves, line \d+: an int needs more than 63 bits"):
-        search(game, State(0, 0, (4, -1, 0)), depth=2, check=False)
+        solve(game, State(0, 0, (4, -1, 0)), check=False)
 
 
 def test_floats_of_less_than_64_bits_are_refused():
@@ -480,7 +480,7 @@ def test_floats_of_less_than_64_bits_are_refused():
         return 1.0 if small + state.moved == small else 0.0
 
     with pytest.raises(CompileError, match=r"score, line \d+: computes with floats of less than 64 bits, .* use float64"):
-        search(GAME.replace(score=score, key=None), depth=2, check=False)
+        minimax(GAME.replace(score=score), depth=2)
 
 
 def test_the_text_of_a_float_is_refused():
@@ -488,7 +488,7 @@ def test_the_text_of_a_float_is_refused():
         return 1.0 if str(state.moved / 2) == "0.5" else 0.0
 
     with pytest.raises(CompileError, match=r"score, line \d+: str\(...\): text means something else, or nothing, when compiled"):
-        search(GAME.replace(score=score, key=None), depth=2, check=False)
+        minimax(GAME.replace(score=score), depth=2)
 
 
 class Flags(NamedTuple):
@@ -506,9 +506,9 @@ def test_a_bool_field_takes_no_int_but_0_and_1():
     def game(*moves):
         return Game(name="flags", start=Flags(0, False), turn=turn, moves=lambda state: moves, play=play, score=score)
 
-    assert search(game(1), depth=2, check=False).value == 0.0
+    assert minimax(game(1), depth=2).value == 0.0
     with pytest.raises(RuleRaised, match=r"play, line \d+: the field 'won' is a bool in the game's start, and gets an int"):
-        search(game(2), depth=2, check=False)
+        minimax(game(2), depth=2)
     with pytest.raises(StateError, match="'won' is a bool in the game's start, and holds 2 here; write an int in the start"):
         game(2).state(Flags(1, 2))
 
@@ -521,7 +521,7 @@ def test_one_of_several_functions_without_a_name_is_told_by_its_rule():
         score=lambda state: 1 // (state.moved - 1),
     )
     with pytest.raises(RuleRaised, match=r"\n  score, line \d+: divides by zero; test for that case first"):
-        search(game, State(0, 0, (0, 1, 2)), depth=2, check=False)
+        minimax(game, State(0, 0, (0, 1, 2)), depth=2)
 
 
 def test_a_local_may_have_a_value_only_on_the_paths_that_use_it():
@@ -535,7 +535,7 @@ def test_a_local_may_have_a_value_only_on_the_paths_that_use_it():
         return total / 10
 
     game = GAME.replace(score=kept, key=None)
-    found = [search(game, State(0, 0, (0, 1, 2)), depth=2, check=False, compiled=compiled).value for compiled in (True, False)]
+    found = [minimax(game, State(0, 0, (0, 1, 2)), depth=2, compiled=compiled).value for compiled in (True, False)]
     assert found == [0.4, 0.4]
 
 
@@ -551,7 +551,7 @@ def test_a_local_that_is_used_above_its_first_value_is_told():
     with pytest.raises(
         CompileError, match=r"kept, line \d+: before is used above the line that gives it a value; give it one first"
     ):
-        search(GAME.replace(score=kept), depth=2, check=False)
+        minimax(GAME.replace(score=kept), depth=2)
 
 
 @pytest.mark.parametrize("case", RIGHT)

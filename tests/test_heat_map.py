@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from shapes import shape_found_once  # noqa: F401
 from toy_games import Pile, pile
 
 from outplay import Learned, load

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from shapes import shape_found_once  # noqa: F401
 from test_learned_file import rewritten
 from toy_games import states_of_play
 

@@ -13,7 +13,7 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from test_kernel_compiler import FUNCTIONS, nothing_twice, undefined_at_times
 
-from outplay.compile.numba_patches import known_operators, live_at_entry
+from outplay.compile.numba_patches import known_operators, live_at_entry, variables_in
 from outplay.compile.numba_private import load_target
 
 
@@ -25,6 +25,33 @@ def test_variables_live_where_numba_finds_that_they_live(function):
     found = live_at_entry(*parts)
     assert found == numbas_own(analysis).compute_live_map(*parts)
     assert any(found.values()) == (function is not nothing_twice)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_a_statement_has_the_variables_that_numba_finds(function):
+    shipped = numbas_own(ir).Inst._rec_list_vars
+    shipped.__globals__.update(Var=ir.Var, Inst=ir.Inst)  # of the statements below
+
+    class Numbas:
+        _rec_list_vars = shipped
+
+    statements = [statement for block in run_frontend(function).blocks.values() for statement in block.body]
+    parts = [vars(statement) for statement in statements]
+    parts += [statement.value._kws for statement in statements if isinstance(getattr(statement, "value", None), ir.Expr)]
+    assert sum(len(variables_in(part)) for part in parts) >= 5
+    for part in parts:
+        assert variables_in(part) == Numbas()._rec_list_vars(part)
+
+
+def test_variables_are_found_in_collections_of_any_kind():
+    class Pair(tuple):
+        __slots__ = ()
+
+    place = ir.Loc("nowhere", 1)
+    one, other = (ir.Var(None, name, place) for name in ("one", "other"))
+    assert variables_in(one) == [one]
+    assert variables_in({"a": [1, one, (other, None)], "b": Pair((other, "text", place))}) == [one, other, other]
+    assert variables_in("text") == []
 
 
 def numbas_own(module):

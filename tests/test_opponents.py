@@ -51,13 +51,13 @@ def sums_to_more(state):
 def test_a_policy_that_returns_a_move_is_exploited():
     """From three, a perfect opponent wins; one who always takes one loses to taking one."""
     assert search(pile(), Pile(3, 0), depth=3, compiled=False).value == -1
-    found = search(pile(), Pile(3, 0), depth=3, opponent=takes_one)
+    found = search(pile(), Pile(3, 0), depth=3, opponent=takes_one, compiled=False)
     assert (found.value, found.move, found.proven) == (1, 1, True)
 
 
 def test_a_policy_that_yields_probabilities_is_averaged():
     """From three: take one, and two are left to the opponent, who takes one of them in three cases of four."""
-    found = search(pile(), Pile(3, 0), depth=3, opponent=mostly_one)
+    found = search(pile(), Pile(3, 0), depth=3, opponent=mostly_one, compiled=False)
     assert (found.move, found.value) == (1, pytest.approx(0.75 * 1 + 0.25 * -1))
 
 
@@ -77,16 +77,18 @@ def test_the_transformed_game_is_a_game_like_any_other(policy):
     state = Pile(7, 0)
     for depth in range(1, 8):
         told = minimax(game, state, depth=depth)
-        assert search(pile(), state, depth=depth, opponent=policy).value == pytest.approx(told.value)
+        found = search(pile(), state, depth=depth, opponent=policy, compiled=policy != takes_one)
+        assert found.value == pytest.approx(told.value)
         assert minimax(game, state, depth=depth, compiled=False) == told
 
 
 def test_interpreted_and_compiled_opponents_agree():
-    options = {"depth": 5, "opponent": "random", "check": False}
-    game = load("connect-four:columns=4,rows=4")
-    one, other = search(game, **options), search(game, **options, compiled=False)
+    options = {"depth": 4, "opponent": "random", "check": False}
+    game = load("connect-four")
+    state = read_state(game, "4")  # as in README.md, player 0 is the random one
+    one, other = search(game, state, **options), search(game, state, **options, compiled=False)
     assert (one.value, one.nodes, one.line) == (other.value, other.nodes, other.line)
-    assert one.value == pytest.approx(minimax(facing(game, 1, "random"), depth=5).value)
+    assert one.value == pytest.approx(minimax(facing(game, 0, "random"), state, depth=4).value)
 
 
 def test_useful_and_bounds_speak_of_perfect_players_and_are_dropped():

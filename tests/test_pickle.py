@@ -9,6 +9,7 @@ import numpy
 import pytest
 from board_games import drops_on_an_array
 from processes import python
+from shapes import shape_found_once  # noqa: F401
 from toy_games import Pile, pile
 
 from outplay import (

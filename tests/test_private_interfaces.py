@@ -42,6 +42,7 @@ ATTRIBUTES = [
     ("numba.core.targetconfig:TargetConfig", ("options", "values"), "outplay/compile/numba_patches.py"),
     ("numba.core.postproc:PostProcessor", ("run",), "outplay/compile/numba_patches.py"),
     ("numba.core:analysis", ("compute_live_map",), "outplay/compile/numba_patches.py"),
+    ("numba.core.ir:Inst", ("_rec_list_vars", "list_vars"), "outplay/compile/numba_patches.py"),
     ("numba.core:ir_utils", ("find_potential_aliases",), "outplay/compile/numba_patches.py"),
     ("numba.core:transforms", ("canonicalize_cfg",), "outplay/compile/numba_patches.py"),
     ("numba.core.typing.npydecl:NumpyRulesInplaceArrayOperator", ("generic",), "outplay/compile/numba_patches.py"),

@@ -494,7 +494,7 @@ def test_an_array_index_out_of_range_raises_and_corrupts_nothing():
     game = pile(start=Cells(np.zeros(9, np.int64), 0), turn=turn, moves=lambda state: (0, 1), play=play, score=lambda state: 0)
     for compiled in (True, False):
         with pytest.raises(RuleRaised, match="takes an item beyond the end" if compiled else "IndexError"):
-            search(game, depth=4, check=False, compiled=compiled)
+            minimax(game, depth=4, compiled=compiled)
 
 
 def test_only_games_are_searched():

@@ -124,14 +124,16 @@ def test_all_techniques_together_give_the_oracle_s_value(seed, lucky, depth):
     assert_agrees(start(seed, lucky=lucky, length=8), depth)
 
 
-@pytest.mark.parametrize("factor", [1e-9, *(pytest.param(factor, marks=pytest.mark.fuzz) for factor in (1e5, 1e8))])
-def test_values_far_apart_or_close_together_are_told_apart(factor):
+@pytest.mark.parametrize(
+    ("factor", "compiled"), [(1e-9, False), *(pytest.param(factor, True, marks=pytest.mark.fuzz) for factor in (1e-9, 1e5, 1e8))]
+)
+def test_values_far_apart_or_close_together_are_told_apart(factor, compiled):
     game = scaled(factor)
     for seed in range(500):
         state = start(seed * 7919, lucky=True, length=7)
         if game.turn(state) != OVER:
-            found = search(game, state, depth=5, check=False)
-            assert abs(found.value - minimax(game, state, depth=5).value) <= 1e-9 * game.high
+            found = search(game, state, depth=5, compiled=compiled, check=False)
+            assert abs(found.value - minimax(game, state, depth=5, compiled=compiled).value) <= 1e-9 * game.high
             game.after(state, found.line)
 
 

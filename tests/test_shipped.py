@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from shapes import shape_found_once  # noqa: F401
 from test_learned_file import rewritten
 from toy_games import Pile, pile, pile_moves
 from typer.testing import CliRunner

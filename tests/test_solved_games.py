@@ -28,14 +28,9 @@ ENDING = (
 # `make fuzz` searches these too: their rules are like others' here, and to compile them takes long.
 LEFT_OUT = ("chomp:rows=3,columns=4", "coin-tic-tac-toe", "extended-connect-four:rows=2,columns=4,pops=1", "othello:size=4")
 
-# Of these, few positions are left from any state: to compile a search would take longer than it does interpreted.
-TINY = (
-    "blacksin:cards=6",
-    "coin-tic-tac-toe",
-    "extended-connect-four:rows=2,columns=4,pops=1",
-    "hidden-blacksin:cards=6",
-    "nim:heaps=3-4-5",
-)
+# Of the others, few positions are left from any state: to compile a search would take longer than it does interpreted.
+# `make fuzz` compiles them too. Compiled rules are those that are interpreted, as `check` says of every game in test_games.py.
+COMPILED = ("connect-four:columns=4,rows=4", "tic-tac-toe")
 
 
 def random_positions(game, number, seed=0):
@@ -52,12 +47,18 @@ def random_positions(game, number, seed=0):
         number -= 1
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.fuzz) if name in LEFT_OUT else name for name in ENDING])
-def test_a_search_run_to_proof_agrees_with_the_table(name):
+@pytest.mark.parametrize(
+    ("name", "compiled"),
+    [
+        pytest.param(name, compiled, marks=pytest.mark.fuzz if name in LEFT_OUT or compiled != (name in COMPILED) else ())
+        for name in ENDING
+        for compiled in (True, False)
+    ],
+)
+def test_a_search_run_to_proof_agrees_with_the_table(name, compiled):
     game = load(name)
-    solution = solve(game, check=False)
+    solution = solve(game, compiled=compiled, check=False)
     assert solution.method == "table"
-    compiled = name not in TINY
     prover = None if game.chances else Prover(game, compiled=compiled)
     for state in random_positions(game, 40):
         found = search(game, state, depth=1000, without=("deepening",), compiled=compiled, check=False)
@@ -72,7 +73,8 @@ def test_a_search_run_to_proof_agrees_with_the_table(name):
             assert {move for move, candidate in by_move.items() if candidate.best} == set(known.moves)
 
 
-def test_a_forced_win_in_a_game_with_cycles_is_found_by_a_search_as_deep_as_the_table_says():
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.fuzz)])
+def test_a_forced_win_in_a_game_with_cycles_is_found_by_a_search_as_deep_as_the_table_says(compiled):
     game = load("three-mens-morris")
     solution = solve(game)
     assert solution.method == "cycles"
@@ -80,8 +82,11 @@ def test_a_forced_win_in_a_game_with_cycles_is_found_by_a_search_as_deep_as_the_
     for state in random_positions(game, 150):
         known = solution[state]
         if known.distance is not None and known.distance <= 8:
-            assert search(game, state, depth=known.distance).value == known.value
-            assert known.distance == 1 or search(game, state, depth=known.distance - 1).value != known.value  # not sooner
+            found, sooner = (
+                search(game, state, depth=depth, compiled=compiled) for depth in (known.distance, known.distance - 1 or 1)
+            )
+            assert found.value == known.value
+            assert known.distance == 1 or sooner.value != known.value
             seen += 1
     assert seen > 20
 
@@ -91,7 +96,7 @@ def test_a_forced_win_in_a_game_with_cycles_is_found_by_a_search_as_deep_as_the_
 )
 def test_pig_is_won_by_the_first_player_as_often_as_is_known(goal, probability):
     """By the method of Neller & Presser 2004, who give 0.5306 for a goal of 100."""
-    solution = solve(load(f"pig:goal={goal}"))
+    solution = solve(load(f"pig:goal={goal}"), compiled=goal == 20)  # the others have few states
     assert solution.method == "cycles"
     assert (solution.value + 1) / 2 == pytest.approx(probability, abs=solution.error + 1e-12)
     assert solution.error <= 1e-9

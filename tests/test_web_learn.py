@@ -1,6 +1,7 @@
 """Learning on the page's server: what it answers, what it keeps, and what it refuses."""
 
 import pytest
+from shapes import shape_found_once  # noqa: F401
 from toy_games import pile
 from web_server import Page, Running, changed_file, running_server, wait_until
 
