@@ -171,7 +171,7 @@ def alone(learned: Learned, seed: int, games: int) -> list[float]:
     game = learned.original.replace(estimate=None)
     player = SelfPlayer(engine_for(game), 0, 1, seed=seed, room=1)
     player.use(learned.network.estimate(game, None))
-    player.set(replace(learned.settings, opening=0, epsilon=0.0, trains=False))
+    player.set(replace(learned.settings, opening=0, epsilon=0.0, restart=0, trains=False))
     totals = [0.0]
     for number in range(1, games + 1):
         player.unlimited()

@@ -7,6 +7,7 @@ from outplay import load
 from outplay.learn import copies as copies_module
 from outplay.learn import learning
 from outplay.learn.copies import Copies, copies_for
+from outplay.learn.hidden_layer import new_network
 from outplay.learn.session import learn_games
 
 noughts = load("tic-tac-toe")
@@ -14,7 +15,13 @@ noughts = load("tic-tac-toe")
 
 @pytest.fixture
 def network():
-    return learn_games(noughts, games=20).network.copy(noughts)
+    return learn_games(noughts, games=20, compiled=False).network.copy(noughts)
+
+
+@pytest.fixture
+def short_rounds(monkeypatch):
+    monkeypatch.setattr(learning, "LEAST_MOVES", 100)
+    monkeypatch.setattr(learning, "MOVES_PER_WEIGHT", 0.0)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -27,9 +34,40 @@ def test_what_a_copy_learned_counts_by_the_errors_that_it_learned_from(network, 
     made.merge()
     assert network.weights[20:23].tolist() == [2.0, 1.0 + 0.25 * 2.0 + 0.75 * 4.0, 1.0]
     assert network.trust[40:46].tolist() == [1.5, 3.0, 0.5 + 1.0 + 3.0, 2.0 + 1.0 + 3.0, 0.5, 2.0]
-    for one in range(2):
-        assert made.weights[one, : len(network.weights)].tolist() == network.weights.tolist()
-        assert made.trust[one, : len(network.trust)].tolist() == network.trust.tolist()
+    for copy in range(2):
+        assert made.weights[copy, : len(network.weights)].tolist() == network.weights.tolist()
+        assert made.trust[copy, : len(network.trust)].tolist() == network.trust.tolist()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_row_of_hidden_weights_counts_by_its_visits(compiled):
+    game = load("backgammon")
+    network = new_network(game, learn_games(game, games=1).network.shape, seed=1)
+    units, (never, often, idle) = network.shape.units, (np.flatnonzero(network.visits < 0)[0], 3, 5)
+    network.visits[[often, idle]] = 10.0
+    rows = network.hidden.reshape(-1, units)
+    rows[[never, often, idle]] = 1.0
+    made = Copies(network, 2, compiled=compiled)
+    copied = made.hidden[:, : len(network.hidden)].reshape(2, -1, units)
+    made.visits[:, often] += 1.0, 3.0
+    copied[:, often] = np.array([3.0, 5.0])[:, None]
+    made.merge()
+    assert (rows[[never, often, idle], 0].tolist(), network.visits[never]) == ([1.0, 1.0 + 0.25 * 2.0 + 0.75 * 4.0, 1.0], -1.0)
+    assert network.visits[[often, idle]].tolist() == [14.0, 10.0]
+    assert (copied == rows).all()
+    assert (made.visits == network.visits).all()
+
+
+def test_merging_gives_the_same_bits_interpreted_and_compiled(network):
+    merged = []
+    for compiled in (False, True):
+        dice, own = np.random.default_rng(5), network.copy(noughts)
+        made = Copies(own, 3, compiled=compiled)
+        made.weights[:, 16:400] += dice.standard_normal((3, 384), np.float32)
+        made.trust[:, 32:800] += dice.random((3, 768), np.float32)
+        made.merge()
+        merged.append((own.weights.tolist(), own.trust.tolist()))
+    assert merged[0] == merged[1]
 
 
 def test_copies_count_alike_where_the_size_of_all_errors_no_longer_grows(network):
@@ -41,26 +79,36 @@ def test_copies_count_alike_where_the_size_of_all_errors_no_longer_grows(network
     assert network.weights[20] == made.weights[0, 20] == made.weights[1, 20] == 2.0
 
 
-def test_two_threads_give_the_same_weights_every_time_and_others_than_one():
+def test_two_threads_always_give_the_same_weights_but_not_those_of_one_thread(short_rounds):
     once, again = (learn_games(noughts, games=2000, threads=2).network for _ in range(2))
     assert np.array_equal(once.weights, again.weights)
     assert np.array_equal(once.trust, again.trust)
     assert not np.array_equal(once.weights, learn_games(noughts, games=2000).network.weights)
 
 
-def test_copies_are_merged_between_slices_too(monkeypatch):
-    merged = []
-    monkeypatch.setattr(learning, "LEAST_MOVES", 100)
-    monkeypatch.setattr(learning, "MOVES_A_WEIGHT", 0.0)
-    monkeypatch.setattr(Copies, "merge", lambda self, merge=Copies.merge: (merged.append(1), merge(self)))
+def test_copies_are_merged_several_times_in_a_slice(short_rounds, monkeypatch):
+    merged, merge = [], Copies.merge
+
+    def counted(self):
+        merged.append(1)
+        merge(self)
+
+    monkeypatch.setattr(Copies, "merge", counted)
     found = learn_games(noughts, games=2000, threads=2)
     assert len(merged) > 20 > len(found.history)
     assert found.network.learned > 500
 
 
-def test_one_thread_needs_no_copies_and_without_memory_threads_share_the_weights(network, monkeypatch):
+def test_one_thread_needs_no_copies(network):
     assert copies_for(network, 1, compiled=False) is None
     assert copies_for(network, 2, compiled=False).threads == 2
+
+
+def test_threads_share_the_weights_if_memory_is_too_small_for_copies(network, monkeypatch):
+    def refused(self):
+        raise AssertionError("there are no copies to merge")
+
     monkeypatch.setattr(copies_module, "free_memory", lambda: network.weights.nbytes)
+    monkeypatch.setattr(Copies, "merge", refused)
     assert copies_for(network, 2, compiled=False) is None
     assert learn_games(noughts, games=400, threads=2).network.learned > 500

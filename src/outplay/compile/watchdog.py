@@ -23,7 +23,7 @@ Found = TypeVar("Found")
 PATIENCE = 2.0  # seconds of the processor that one call of a rule may take
 BLOCKED = 6.0  # seconds that a call may wait without computing
 STILL = 4.0  # seconds in which the node counter of compiled code may stand still
-LOOKS = 10  # how often it must have been seen so: one look may come late, when the next task has just begun
+LOOKS = 10  # looks that must find it unchanged: a single late look, when the next task has just begun, would prove nothing
 COMING_BACK = 3.0  # seconds that a thread has to end once it is told to
 IDLE = 0.02  # a thread that computes, or could compute, for a smaller share of its time is waiting
 LOOK = 0.1  # seconds from one look to the next
@@ -40,7 +40,7 @@ class Stillness:
         self.number, self.since, self.used, self.looks = -1, 0.0, 0.0, 0
 
     def lasts(self, number: int) -> bool:
-        """Return whether *number* has not changed for STILL seconds although this process computed."""
+        """Return whether *number* has not changed for STILL seconds and LOOKS looks, although this process computed."""
         if number != self.number:
             self.number, self.since, self.used, self.looks = number, time.monotonic(), time.process_time(), 0
         self.looks += 1

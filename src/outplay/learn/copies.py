@@ -1,7 +1,8 @@
 """Copies of a network: each thread of self-play learns on its own, and what the copies learned is merged from time to time.
 
-Threads that share the weights wait for each other: every game begins with the same states, so all threads write to the same
-cache lines. With copies, the same seed and the same number of threads also give the same weights, up to a game.
+All games begin with the same states, so threads that shared the weights would write to the same cache lines and wait for each
+other. Copies also make learning reproducible: the same seed and number of threads give the same weights after the same number of
+games. If memory is too small for copies, threads share the weights, and this does not hold.
 """
 
 from collections.abc import Callable
@@ -14,72 +15,76 @@ from outplay.learn.network import LINE, Network, aligned_floats, floats
 from outplay.runtime.threads import spread
 from outplay.solve.progress import free_memory
 
-ROOM = 0.5  # copies take at most this share of the free memory
+MEMORY_SHARE = 0.5  # copies take at most this share of the free memory
 BLOCK = 1 << 16  # weights that are copied at once
 STRETCH = 32  # weights that are compared at once
 PARTS = 4  # parts of the weights for each thread that merges them
 
 
-def merge_weights(weights, trust, copied, copied_trust, first, last):  # type: ignore[no-untyped-def]
-    """Merge the weights from *first* to *last* of all copies, a row each, into *weights*, and write the result back to the copies.
+def merge_weights(weights, trust, copied_weights, copied_trust, first, last):  # type: ignore[no-untyped-def]
+    """Merge what the copies learned of weights *first* ... *last* - 1 into *weights* and *trust*, and write the result to all copies.
 
-    What a copy learned counts by the sizes of the errors that it learned from. Trust adds up.
+    Row i of *copied_weights* and *copied_trust* belongs to copy i.
     """
-    number = len(copied)
-    for block in range(first, last, STRETCH):
-        end = min(block + STRETCH, last)
+    for start in range(first, last, STRETCH):
+        end = min(start + STRETCH, last)
         changed = False
-        for one in range(number):  # most weights have not changed: two loops that a processor runs many items at a time
-            for place in range(block, end):
-                changed |= copied[one, place] != weights[place]
-            for place in range(2 * block, 2 * end):
-                changed |= copied_trust[one, place] != trust[place]
+        for copy in range(len(copied_weights)):  # few weights have changed; a processor compares many at a time
+            for place in range(start, end):
+                changed |= copied_weights[copy, place] != weights[place]
+            for place in range(2 * start, 2 * end):
+                changed |= copied_trust[copy, place] != trust[place]
         if changed:
-            for place in range(block, end):
-                merge_weight(weights, trust, copied, copied_trust, place)
+            for place in range(start, end):
+                merge_weight(weights, trust, copied_weights, copied_trust, place)  # type: ignore[no-untyped-call]
 
 
-def merge_weight(weights, trust, copied, copied_trust, place):  # type: ignore[no-untyped-def]
-    """Do what `merge_weights` does, for one weight."""
-    number = len(copied)
-    weight, drift, size = weights[place], trust[2 * place], trust[2 * place + 1]
+def merge_weight(weights, trust, copied_weights, copied_trust, place):  # type: ignore[no-untyped-def]
+    """Merge what the copies learned of one weight.
+
+    It changes by the mean of its changes in the copies, each weighted by the sizes of the errors that the copy learned from since
+    the last merge. What the copies added to the trust is added up.
+    """
+    copies = len(copied_weights)
+    # Sums are float64, also compiled, where float() would leave a float32 as it is.
+    weight, drift, size = np.float64(weights[place]), np.float64(trust[2 * place]), np.float64(trust[2 * place + 1])
     total = 0.0
-    for one in range(number):
-        total += copied_trust[one, 2 * place + 1] - size
+    for copy in range(copies):
+        total += np.float64(copied_trust[copy, 2 * place + 1]) - size
     moved, drifted = 0.0, 0.0
-    for one in range(number):
+    for copy in range(copies):
         # A very large float32 no longer grows when a small number is added. Then all copies count alike.
-        share = (copied_trust[one, 2 * place + 1] - size) / total if total > 0.0 else 1.0 / number
-        moved += share * (copied[one, place] - weight)
-        drifted += copied_trust[one, 2 * place] - drift
+        share = (np.float64(copied_trust[copy, 2 * place + 1]) - size) / total if total > 0.0 else 1.0 / copies
+        moved += share * (np.float64(copied_weights[copy, place]) - weight)
+        drifted += np.float64(copied_trust[copy, 2 * place]) - drift
     weights[place] = weight + moved
     trust[2 * place] = drift + drifted
     trust[2 * place + 1] = size + total
-    for one in range(number):
-        copied[one, place] = weights[place]
-        copied_trust[one, 2 * place] = trust[2 * place]
-        copied_trust[one, 2 * place + 1] = trust[2 * place + 1]
+    for copy in range(copies):
+        copied_weights[copy, place] = weights[place]
+        copied_trust[copy, 2 * place] = trust[2 * place]
+        copied_trust[copy, 2 * place + 1] = trust[2 * place + 1]
 
 
-def merge_rows(hidden, visits, copied, copied_visits, units):  # type: ignore[no-untyped-def]
-    """Do what `merge_weights` does for rows of hidden weights. What a copy learned counts by the number of its visits to the row."""
-    number = len(copied)
+def merge_rows(hidden, visits, copied_hidden, copied_visits, units):  # type: ignore[no-untyped-def]
+    """Do what `merge_weights` does for all rows of hidden weights. What a copy learned counts by its visits to the row."""
+    copies = len(copied_hidden)
     for row in range(len(visits)):
         before, total = visits[row], 0.0
-        for one in range(number):
-            total += copied_visits[one, row] - before
+        for copy in range(copies):
+            total += copied_visits[copy, row] - before
         if total <= 0.0:
             continue
         for place in range(row * units, (row + 1) * units):
-            moved = 0.0
-            for one in range(number):
-                moved += (copied_visits[one, row] - before) / total * (copied[one, place] - hidden[place])
-            hidden[place] += moved
-            for one in range(number):
-                copied[one, place] = hidden[place]
+            weight, moved = np.float64(hidden[place]), 0.0
+            for copy in range(copies):
+                moved += (copied_visits[copy, row] - before) / total * (np.float64(copied_hidden[copy, place]) - weight)
+            hidden[place] = weight + moved
+            for copy in range(copies):
+                copied_hidden[copy, place] = hidden[place]
         visits[row] = before + total
-        for one in range(number):
-            copied_visits[one, row] = visits[row]
+        for copy in range(copies):
+            copied_visits[copy, row] = visits[row]
 
 
 class Copies:
@@ -92,7 +97,7 @@ class Copies:
         self.weights, self.trust = (_rows(floats, array, threads) for array in (network.weights, network.trust))
         self.hidden = _rows(aligned_floats, network.hidden, threads)
         self.visits = np.tile(network.visits, (threads, 1))
-        self.networks = tuple(map(network.over, self.weights, self.trust, self.hidden, self.visits))
+        self.networks = tuple(map(network.with_arrays, self.weights, self.trust, self.hidden, self.visits))
 
     def merge(self) -> None:
         """Merge what the copies have learned into the network; all copies go on from there."""
@@ -108,19 +113,19 @@ class Copies:
 
 
 def _rows(make: Callable[[int], Any], array: Any, number: int) -> Any:
-    """Return *number* rows with the content of *array*, each from the beginning of a cache line on."""
+    """Return *number* copies of *array* as rows, whose length is a whole number of cache lines."""
     width = -(-len(array) // LINE) * LINE
     rows = make(number * width).reshape(number, width)
     for first in range(0, len(array), BLOCK):
         part = array[first : first + BLOCK]
-        if part.any():  # memory that holds 0 alone is not provided by the system before it is written
+        if part.any():  # zeros that are never written take no memory
             rows[:, first : first + len(part)] = part
     return rows
 
 
 def copies_for(network: Network, threads: int, *, compiled: bool) -> Copies | None:
-    """Return copies of *network* for several *threads*; None for one thread, or if there is no room: threads then share the weights."""
+    """Return copies of *network* for *threads* threads, or None if one network is enough: for one thread, or if memory is too small."""
     needed = threads * (network.weights.nbytes + network.trust.nbytes + network.hidden.nbytes)
-    if threads == 1 or needed > ROOM * free_memory():
+    if threads == 1 or needed > MEMORY_SHARE * free_memory():
         return None
     return Copies(network, threads, compiled=compiled)

@@ -186,6 +186,7 @@ def _facts(header: dict[str, Any]) -> dict[str, Any]:
     settings = Settings(**header["settings"])
     if settings.plies < 1 or settings.plies > 1 << 40 or not -1 <= settings.opening < 1 << 31:
         raise Nonsense("'settings' are not valid")
+    # The middle of a game of one move is its start: it would be played again as a whole.
     if not isinstance(settings.restart, int) or not (settings.restart == 0 or 2 <= settings.restart < 1 << 31):
         raise Nonsense("'restart' is not valid")
     if not 0 <= settings.hidden_rate < math.inf or not 0 < settings.slowed < math.inf:

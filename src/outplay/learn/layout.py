@@ -5,8 +5,9 @@
 The meter is every kernel's (`runtime/meter.py`); its word NETWORK_AT leads to the view of the thread, see `network_kernel.py`.
 A thread has four more blocks. The *trail* has STEP words for each state that a player's move led to in the current game. The
 *kept* indexes, LANES for each step of the trail, lead to the weights of these states, which learn once the game is over. The
-*record* holds some of the visited states: their number, then for each who acts, whether a game begins there, and its words. The *path* holds the state
-after every GAP-th move of the current game; when it is full, every other one is dropped, and the gap doubles.
+*record* holds some of the visited states: their number, then for each who acts, whether a game begins there, and its words.
+The *path* holds the state before move 0, gap, 2 gap ... of the current game, where the gap is 1 at first. When all SLOTS are taken,
+every second state is dropped, and the gap doubles.
 """
 
 from outplay.runtime.meter import BEYOND
@@ -31,21 +32,22 @@ EVERY = BEYOND + 15  # every EVERY-th state is recorded; none if 0
 TOP = BEYOND + 16  # where moves are written
 STATE_AT = BEYOND + 17  # where the state of a fault is written
 
-# Counters.
+HIDDEN_RATE = BEYOND + 26  # a real: how far hidden units move a value toward its target at first
+SLOWED = BEYOND + 27  # a real: visits of a row of hidden weights after which it learns more slowly
+RESTART = BEYOND + 28  # a game of at least so many moves is played again from its middle; 0: no game is
+PATH_AT = BEYOND + 29  # the path
+
+# Counters, and what is noted of a game.
 PLIES = BEYOND + 20  # positions in all games, moves of the opening included
 MOVES = BEYOND + 21  # moves that were chosen by the network
 ENDLESS = BEYOND + 22  # games that were cut
 ERROR = BEYOND + 23  # a real: the sum of all errors
 RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on the network's scale
 COUNTED = BEYOND + 25  # errors in ERROR
-HIDDEN_RATE = BEYOND + 26  # a real: how far hidden units move a value toward its target at first
-SLOWED = BEYOND + 27  # a real: visits of a row of hidden weights after which it learns more slowly
-RESTART = BEYOND + 28  # a game of at least so many moves is played again from its middle; never if 0
-PATH_AT = BEYOND + 29  # the path: states of the current game, SLOTS of them
-MIDDLE = BEYOND + 30  # where in the path the state is from which to play again, or -1
+MIDDLE = BEYOND + 30  # of the last game: where in the path its middle state begins, or -1 if it is not to be played again
 WORDS = BEYOND + 32
 
-SLOTS = 64  # of the path
+SLOTS = 64  # states in the path; an even number
 
 # Words of a step.
 OWN, TARGET, FOLLOWS, FLIPPED = range(4)

@@ -130,7 +130,7 @@ class Learned(LearnedEstimate):
 
     @property
     def moves(self) -> int:
-        """How many moves were chosen in these games."""
+        """How many moves were chosen in these games, and in those played again from their middle."""
         return self.counts.moves
 
     @property

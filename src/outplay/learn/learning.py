@@ -1,4 +1,7 @@
-"""Learning: slices of self-play in a crew of threads. Between slices, the network grows for values that it does not see yet."""
+"""Learning: slices of self-play in a crew of threads. Between slices, the network grows for values that it does not see yet.
+
+With several threads, a slice has rounds: after each, the copies of the network are merged (`copies.py`).
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,8 +28,10 @@ FIRST_SLICE = 64  # games
 GROWTH = 1.5  # of a slice over the one before
 ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
-LEAST_MOVES = 20_000  # of each thread before copies are merged
-MOVES_A_WEIGHT = 1 / 8  # the same, of all threads: merging takes as long as its number of weights
+LEAST_MOVES = 20_000  # a round has at least so many moves for each thread,
+MOVES_PER_WEIGHT = (
+    1 / 8
+)  # and at least so many for each weight, by all threads together: the time to merge grows with the weights
 COMMON = 8  # at most so many of the lowest and of the highest values of a slice are left out as rare
 
 
@@ -40,7 +45,6 @@ class Learning:
         self.engine, self.game, self.network, self.settings, self.counts = engine, engine.game, network, settings, counts
         self.base = base
         self.seed = seed
-        self.copies: Copies | None = None
         players = [SelfPlayer(engine, index, threads, seed=seed, room=ROOM) for index in range(threads)]
         for player in players:
             player.skip_to(counts.games)
@@ -59,9 +63,12 @@ class Learning:
 
     def _adopt(self, network: Network) -> None:
         self.network, players = network, self.crew.workers
+        self.copies: Copies | None = None  # the old ones make room for the new ones
+        for player in players:
+            player.release()
         self.copies = copies_for(network, len(players), compiled=self.engine.compiled)
-        networks = self.copies.networks if self.copies else [network] * len(players)
-        for player, own in zip(players, networks, strict=True):
+        self.networks = self.copies.networks if self.copies else (network,) * len(players)  # of each thread
+        for player, own in zip(players, self.networks, strict=True):
             player.use(own.estimate(self.game, self.base))
             player.set(replace(self.settings, every=16))
 
@@ -69,7 +76,7 @@ class Learning:
         """Compile the kernel of self-play, and what merges copies."""
         self.engine.prepare(self.crew.memories[0])
         if self.copies:
-            self.copies.merge()
+            self.copies.merge()  # nothing is learned yet, so this only compiles
 
     def run(self, deadline: int, games: int | None, stopper: Stopper) -> str:
         """Play until *deadline*, a moment of the clock, or up to game number *games*; return what ended it."""
@@ -87,15 +94,15 @@ class Learning:
                     if (fault := player.fault()) is not None:
                         raise fault
                 self.count()
-                whole = until == slice_end and all(player.played for player in self.crew.workers)
-                if whole:
+                slice_over = until == slice_end and all(player.played for player in self.crew.workers)
+                if slice_over:
                     self._note_moment()
                     self._see_more()
                 if stopper.stopped:
                     return "stop"
                 if now() >= deadline:
                     return "time"
-                if whole and until >= last:
+                if slice_over and until >= last:
                     return "games"
 
     def _slice_end(self) -> int:
@@ -106,11 +113,14 @@ class Learning:
         return end
 
     def _round_end(self) -> int:
-        """Return the number of the game after which copies are merged."""
+        """Return the number of the game before which the round ends: the games that make enough moves at the mean length so far.
+
+        It does not depend on time, so that a seed gives the same weights. Without copies, a slice is one round.
+        """
         counts = self.counts
         if not self.copies or not counts.games:
             return meter.NEVER
-        moves = max(LEAST_MOVES * self.crew.threads, int(MOVES_A_WEIGHT * self.network.shape.weights))
+        moves = max(LEAST_MOVES * self.crew.threads, int(MOVES_PER_WEIGHT * self.network.shape.weights))
         return counts.games + max(moves * counts.games // max(counts.moves, 1), self.crew.threads)
 
     def count(self) -> Counts:

@@ -3,9 +3,9 @@
 It may also have hidden units, which see each cell alone; see `hidden_layer.py`.
 """
 
+import copy
 import mmap
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,7 +125,7 @@ class Network:
         room = shape.weights + max((int(np.prod(shape.sizes(chosen))) for chosen in shape.tuples), default=0)
         self.weights, self.trust = floats(room), floats(2 * room)
         self.hidden = aligned_floats(shape.hidden_weights + shape.units)  # an index beyond its input leads one row further
-        self.visits = np.zeros(shape.rows + 1)
+        self.visits = np.zeros(shape.rows + 1)  # float64: in float32, a count stops growing at 2 ** 24
         for number, place in enumerate(shape.inputs):
             if shape.cells[place].kind in ("square", "digit"):
                 self.input_visits(number)[:, 0] = NEVER
@@ -139,9 +139,9 @@ class Network:
         self.net[layout.UNITS_AT] = self.hidden.ctypes.data
         self.net[layout.VISITS_AT] = self.visits.ctypes.data
 
-    def over(self, weights: Any, trust: Any, hidden: Any, visits: Any) -> "Network":
-        """Return a network of the same shape over other arrays, which are at least as long."""
-        made = copy(self)
+    def with_arrays(self, weights: Any, trust: Any, hidden: Any, visits: Any) -> "Network":
+        """Return this network with other arrays, at least as long; it shares the shape and the table."""
+        made = copy.copy(self)
         made.weights, made.trust, made.hidden, made.visits, made.net = weights, trust, hidden, visits, self.net.copy()
         made._write_addresses()
         return made

@@ -55,12 +55,16 @@ class SelfPlayer:
         else:
             memory[meter.NETWORK_AT] = estimate.interpreted_view()
 
+    def release(self) -> None:
+        """Let go of the network, before another one is used."""
+        self._keep = []
+
     def set(self, settings: Settings) -> None:
         """Play as *settings* say from now on."""
         memory = self.memory
         memory[layout.PLY_LIMIT], memory[layout.OPENING] = settings.plies, settings.opening
         memory[layout.EVERY], memory[layout.TRAINS] = settings.every, int(settings.trains)
-        memory[layout.RESTART] = settings.restart if settings.trains else 0
+        memory[layout.RESTART] = settings.restart
         for place, real in (
             (layout.EPSILON, settings.epsilon),
             (layout.DECAY, settings.decay),

@@ -101,35 +101,35 @@ from outplay.runtime.meter import (
 from outplay.search.montecarlo.draws import index_below, share
 from outplay.search.montecarlo.playout_kernel import are_probabilities, outcome_at
 
-MOST_AGAIN = 32  # times that a game is played again from the middle of the last one
+MOST_REPLAYS = 32  # of one game: a replay may be longer than the game before it, so they might never end otherwise
 
 
 def play_games(game, start, ints):
-    """Play the games of this thread from *start*, and learn from each; return whether all were played.
+    """Play the games of this thread from *start*, and learn from each. Return 1 if all were played; else 0, and ints[WHY] says why.
 
-    In a long game of one player, late states are rare, and differ from all earlier ones. So it is played again from its middle, the
-    new game from its own middle, and so on, until a game is short (Matsuzaki, 2017).
-
-    If not, ints[WHY] says why.
+    If ints[RESTART] is not 0, a game of at least so many moves is played again from its middle, the new game from its own middle,
+    and so on: late states of a long game are rare otherwise. These replays have no game number. (Matsuzaki, Developing a 2048
+    player with backward temporal coherence learning and restart, 2017.)
     """
-    state, key, again = start, splitmix(ints[SEED], ints[GAME]), 0
-    while again > 0 or ints[GAME] < ints[LAST]:
-        if not play_game(game, state, key, again > 0, ints):
+    state, key, replays = start, splitmix(ints[SEED], ints[GAME]), 0
+    while replays > 0 or ints[GAME] < ints[LAST]:
+        if not play_game(game, state, key, replays > 0, ints):
             return 0
-        if ints[MIDDLE] >= 0 and again < MOST_AGAIN:
+        if ints[MIDDLE] >= 0 and replays < MOST_REPLAYS:
             state, key = game.load_state(block(ints, PATH_AT), ints[MIDDLE], game.room), splitmix(key, 1)
-            again += 1
+            replays += 1
         else:
             ints[GAME] += ints[STRIDE]
-            state, key, again = start, splitmix(ints[SEED], ints[GAME]), 0
+            state, key, replays = start, splitmix(ints[SEED], ints[GAME]), 0
     ints[WHY] = BY_NODES
     return 1
 
 
-def play_game(game, state, key, again, ints):
+def play_game(game, state, key, replay, ints):
     """Play a game from *state* by the random numbers of *key*, and learn from it; return False if it had to be abandoned.
 
-    A game that is played *again*, from the middle of another one, does not count: neither its result nor that it has no end.
+    A *replay* begins in the middle of another game. RESULTS and ENDLESS leave it out; all other counters include it.
+    Afterwards ints[MIDDLE] is the place of the game's own middle in the path, or -1 if it is not to be played again.
     """
     view = block(ints, NETWORK_AT)
     net, indexes = block(view, NET_AT), block(view, INDEXES_AT)
@@ -160,7 +160,7 @@ def play_game(game, state, key, again, ints):
         # 2. The end, which is also where the rules prove the value, or a game without one.
         if who == OVER or decided or ply == ints[PLY_LIMIT]:
             value, ints[MIDDLE] = 0.0, -1
-            if ints[RESTART] > 0 and moves_made >= ints[RESTART]:
+            if (who == OVER or decided) and 0 < ints[RESTART] <= moves_made:  # a game without an end would only be cut again
                 ints[MIDDLE] = moves_made // 2 // gap * words
             if decided:
                 value = best_least
@@ -170,11 +170,10 @@ def play_game(game, state, key, again, ints):
                     return faulty(game, state, BAD_SCORE, ints)
                 value = valued(net, score)
             else:
-                ints[MIDDLE] = -1
-                if not again:
+                if not replay:
                     ints[ENDLESS] += 1
                 value = min(max(0.0, real_at(net, LOW)), real_at(net, HIGH))
-            if not again:
+            if not replay:
                 put_real(ints, RESULTS, real_at(ints, RESULTS) + earned + value)
             if waits:
                 settle(trail, steps, paid + value, False)
@@ -203,9 +202,9 @@ def play_game(game, state, key, again, ints):
         if who != 0 and who != 1:
             return faulty(game, state, BAD_TURN, ints)
 
-        # 4. The path: a longer game keeps fewer states of it.
+        # 4. Keep the state for a replay. In a longer game, the kept states are further apart.
         if ints[RESTART] > 0 and moves_made % gap == 0:
-            if moves_made == SLOTS * gap:
+            if moves_made == SLOTS * gap:  # the path is full: drop every second state
                 for slot in range(1, SLOTS // 2):
                     for word in range(words):
                         path[slot * words + word] = path[2 * slot * words + word]

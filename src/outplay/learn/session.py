@@ -47,7 +47,9 @@ def learn_games(
     stopper: Stopper | None = None,
     compiled: bool = True,
 ) -> Learned:
-    """Do what `learn` does, for *seconds* or up to game number *games*. Up to a game, a seed gives the same weights.
+    """Do what `learn` does, for *seconds* or up to game number *games*.
+
+    At the same game, the same *seed* and number of *threads* give the same weights; `copies.py` names the exception.
 
     With *compiled*=False, self-play is interpreted.
     """
@@ -191,12 +193,15 @@ class _Run:
             raise NotSaved(f"{error}; what was learned is in the result of this error: error.result.save(...)", found) from None
 
     def _repeat(self) -> None:
-        """Play the current games again, interpreted and without learning: a rule that fails there has a line."""
+        """Play the current games again, interpreted and without learning: a rule that fails there has a line.
+
+        Replays from the middle of a game may differ: the first time, the network had learned from the game before them.
+        """
         learning = self.learning
-        for player in learning.crew.workers:
+        for player, network in zip(learning.crew.workers, learning.networks, strict=True):
             engine = engine_for(learning.game, compiled=False)
             again = Learning(
-                engine, learning.network, replace(learning.settings, trains=False), Counts(), seed=self.seed, threads=1, base=learning.base
+                engine, network, replace(learning.settings, trains=False), Counts(), seed=self.seed, threads=1, base=learning.base
             )  # fmt: skip
             number = player.game
             again.crew.workers[0].skip_to(number)

@@ -14,6 +14,6 @@ class Settings:
     rate: float = 1.0
     hidden_rate: float = 0.0  # the same for hidden units, at first
     slowed: float = 1.0  # states after which a weight of hidden units learns more slowly
-    restart: int = 0  # a game of at least so many moves is played again from its middle, over and over; never if 0
+    restart: int = 0  # a game of at least so many moves is played again from its middle; 0: no game is
     every: int = 0  # every so many-th state is recorded; none if 0
     trains: bool = True  # whether weights change

@@ -25,7 +25,7 @@ LONG_ENOUGH, FEW = 6, 4  # a few tuples of six cells are better than many shorte
 EMPHASIS = 0.8  # the value of the narrowest win in a game without chance, where the widest win is worth 1
 PLIES = 100_000  # a longer game with chance is given up
 EXPLORED = 0.1  # random moves in a game as short as random play, of a player alone
-SHORTEST = 10  # moves of a game that a player alone plays again from its middle
+LONG_GAME = 10  # moves; such a game of dice is played again from its middle by a player alone
 TIMES_AS_LONG = 8  # a game without chance is given up if it is longer than so many random games
 
 
@@ -131,12 +131,12 @@ def settings_of(game: Game, watched: Watched) -> Settings:
     """Return how to play. Where there are dice, they explore, and few moves are random.
 
     A player alone learns only from its own play, so a random move now and then shows what it has not tried. More of them would cost
-    much in a long game that one mistake ends.
+    much in a long game that one mistake ends. A player alone also plays a long game again from its middle.
     """
     moves = max(watched.moves, 1.0)
     if game.chances is not None:
         alone = not (watched.acting == 1).any()
         if alone:
-            return Settings(plies=PLIES, opening=0, epsilon=EXPLORED / moves, restart=SHORTEST)
+            return Settings(plies=PLIES, opening=0, epsilon=EXPLORED / moves, restart=LONG_GAME)
         return Settings(plies=PLIES, opening=int(moves / 2), epsilon=0.02)
     return Settings(plies=int(TIMES_AS_LONG * moves) + 64, opening=int(0.9 * moves), epsilon=0.1)
