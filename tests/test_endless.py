@@ -290,3 +290,16 @@ def test_a_search_that_looks_for_the_place_is_less_patient(file):
     assert endless_in(game, repeat) is None
     repeat()
     assert patience == [SOON, WATCHED]
+
+
+def test_one_late_look_does_not_accuse_a_rule(monkeypatch):
+    clocks = {"time": 0.0}
+    for clock in ("monotonic", "process_time"):
+        monkeypatch.setattr(watchdog.time, clock, lambda: clocks["time"])
+    stillness = watchdog.Stillness()
+    assert not stillness.lasts(5)
+    clocks["time"] = 1000.0
+    assert not stillness.lasts(5)
+    looks = [stillness.lasts(5) for _ in range(watchdog.LOOKS)]
+    assert looks == [False] * (watchdog.LOOKS - 3) + [True] * 3
+    assert not stillness.lasts(6)

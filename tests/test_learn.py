@@ -30,9 +30,12 @@ from outplay import (
 from outplay.agents.agent import Clock
 from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import GameError, Interrupted, LimitError, OptionError, RuleError, RuleRaised, StateError
-from outplay.learn import session, shape
+from outplay.learn import layout, session, shape
 from outplay.learn.network import floats
+from outplay.learn.selfplay import SelfPlayer, engine_for
 from outplay.learn.session import learn_games
+from outplay.learn.settings import Settings
+from outplay.runtime import meter
 
 noughts = load("tic-tac-toe")
 
@@ -267,6 +270,27 @@ def test_a_long_game_of_one_player_is_played_again_from_its_middle():
     assert np.array_equal(fast.network.weights, slow.network.weights)
     assert {moment.result for moment in fast.history} == {160}  # a game from the middle is not counted
     assert fast.estimate(March(150, False)) == pytest.approx(10, abs=1)
+
+
+def test_an_abandoned_replay_is_played_again_by_the_same_and_by_another_player():
+    engine = engine_for(march(160), compiled=False)
+    network = learn_games(march(160), games=1, compiled=False).network
+    players = [SelfPlayer(engine, 0, 1, seed=1, room=8) for _ in range(2)]
+    for player in players:
+        player.use(network.estimate(march(160), None))
+        player.set(Settings(plies=1000, opening=0, restart=10, trains=False))
+        player.unlimited()
+    one, other = players
+    one.memory[meter.NODE_LIMIT] = 1000  # in the second replay: a move of a game of 160 takes four nodes
+    one.run(1)
+    assert (one.game, one.memory[layout.REPLAYS]) == (1, 2)
+    moves = one.memory[layout.MOVES]
+    assert 160 + 80 < moves < 160 + 80 + 40
+    for player, before in ((other, 0), (one, moves)):
+        player.unlimited()
+        player.run(other.repeat(one) if player is other else 1)
+        assert player.memory[layout.REPLAYS] == 0
+        assert player.memory[layout.MOVES] - before == 40 + 20 + 10 + 5
 
 
 def test_short_games_and_games_of_two_players_are_not_played_again():

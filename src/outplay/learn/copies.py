@@ -15,6 +15,7 @@ from outplay.learn.network import LINE, Network, aligned_floats, floats
 from outplay.runtime.threads import spread
 from outplay.solve.progress import free_memory
 
+LEAST_GROWTH = 2.0**-20  # of the size of all errors: below, float32 is too coarse to compare what the copies added
 MEMORY_SHARE = 0.5  # copies take at most this share of the free memory
 BLOCK = 1 << 16  # weights that are copied at once
 STRETCH = 32  # weights that are compared at once
@@ -51,15 +52,17 @@ def merge_weight(weights, trust, copied_weights, copied_trust, place):  # type: 
     total = 0.0
     for copy in range(copies):
         total += np.float64(copied_trust[copy, 2 * place + 1]) - size
+    # A very large float32 hardly grows when small numbers are added. Then all copies count alike.
+    grown = copies * size * LEAST_GROWTH < total < np.inf
     moved, drifted = 0.0, 0.0
     for copy in range(copies):
-        # A very large float32 no longer grows when a small number is added. Then all copies count alike.
-        share = (np.float64(copied_trust[copy, 2 * place + 1]) - size) / total if total > 0.0 else 1.0 / copies
+        share = (np.float64(copied_trust[copy, 2 * place + 1]) - size) / total if grown else 1.0 / copies
         moved += share * (np.float64(copied_weights[copy, place]) - weight)
         drifted += np.float64(copied_trust[copy, 2 * place]) - drift
     weights[place] = weight + moved
-    trust[2 * place] = drift + drifted
-    trust[2 * place + 1] = size + total
+    if total < np.inf:
+        trust[2 * place] = drift + drifted
+        trust[2 * place + 1] = size + total
     for copy in range(copies):
         copied_weights[copy, place] = weights[place]
         copied_trust[copy, 2 * place] = trust[2 * place]

@@ -44,8 +44,10 @@ ENDLESS = BEYOND + 22  # games that were cut
 ERROR = BEYOND + 23  # a real: the sum of all errors
 RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on the network's scale
 COUNTED = BEYOND + 25  # errors in ERROR
+KEY = BEYOND + 31  # of the current game: what its random numbers are made from
+REPLAYS = BEYOND + 32  # games that led from a game's start to the current replay; 0 if it is no replay
 MIDDLE = BEYOND + 30  # of the last game: where in the path its middle state begins, or -1 if it is not to be played again
-WORDS = BEYOND + 32
+WORDS = BEYOND + 40
 
 SLOTS = 64  # states in the path; an even number
 

@@ -28,10 +28,9 @@ FIRST_SLICE = 64  # games
 GROWTH = 1.5  # of a slice over the one before
 ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
-LEAST_MOVES = 20_000  # a round has at least so many moves for each thread,
-MOVES_PER_WEIGHT = (
-    1 / 8
-)  # and at least so many for each weight, by all threads together: the time to merge grows with the weights
+# A round has so many moves for each weight, by all threads together, because the time to merge grows with the weights;
+MOVES_PER_WEIGHT = 1 / 8
+LEAST_MOVES, MOST_MOVES = 20_000, 3_000_000  # but for each thread at least and at most so many: what is not merged is not saved
 COMMON = 8  # at most so many of the lowest and of the highest values of a slice are left out as rare
 
 
@@ -67,6 +66,8 @@ class Learning:
         for player in players:
             player.release()
         self.copies = copies_for(network, len(players), compiled=self.engine.compiled)
+        if len(players) > 1 and not self.copies:
+            self.notes.append("memory was too small for a copy of the weights for each thread, so the threads shared the weights")
         self.networks = self.copies.networks if self.copies else (network,) * len(players)  # of each thread
         for player, own in zip(players, self.networks, strict=True):
             player.use(own.estimate(self.game, self.base))
@@ -93,7 +94,7 @@ class Learning:
                 for player in self.crew.workers:
                     if (fault := player.fault()) is not None:
                         raise fault
-                self.count()
+                self.counts = self._count()
                 slice_over = until == slice_end and all(player.played for player in self.crew.workers)
                 if slice_over:
                     self._note_moment()
@@ -117,24 +118,32 @@ class Learning:
 
         It does not depend on time, so that a seed gives the same weights. Without copies, a slice is one round.
         """
-        counts = self.counts
-        if not self.copies or not counts.games:
+        counts, threads = self.counts, self.crew.threads
+        if not self.copies:
             return meter.NEVER
-        moves = max(LEAST_MOVES * self.crew.threads, int(MOVES_PER_WEIGHT * self.network.shape.weights))
-        return counts.games + max(moves * counts.games // max(counts.moves, 1), self.crew.threads)
+        if not counts.moves:
+            return counts.games + threads
+        moves = min(max(LEAST_MOVES, int(MOVES_PER_WEIGHT * self.network.shape.weights / threads)), MOST_MOVES) * threads
+        return counts.games + max(moves * counts.games // counts.moves, threads)
 
-    def count(self) -> Counts:
-        """Bring the counts up to date, and return them."""
-        counts, before = self.counts, self._before
-        counts.games = min(player.game for player in self.crew.workers)
-        counts.moves = before.moves + self.crew.total(layout.MOVES)
-        counts.endless = before.endless + self.crew.total(layout.ENDLESS)
-        counts.seconds = before.seconds + (now() - self._began) / 1e9
-        return counts
+    def _count(self) -> Counts:
+        """Return the counts as they are now. `counts` stays as it was after the last round, which decides how long the next one is."""
+        before = self._before
+        return replace(
+            self.counts,
+            games=min(player.game for player in self.crew.workers),
+            moves=before.moves + self.crew.total(layout.MOVES),
+            endless=before.endless + self.crew.total(layout.ENDLESS),
+            seconds=before.seconds + (now() - self._began) / 1e9,
+        )
+
+    def merged_counts(self) -> Counts:
+        """Return the counts of the games that the network has learned from."""
+        return self.counts if self.copies else self._count()
 
     def progress(self, deadline: int) -> Progress:
         """Return how far it is."""
-        counts = self.count()
+        counts = self._count()
         passed = max(counts.seconds - self._before.seconds, 1e-9)
         left = None if deadline >= meter.NEVER else max((deadline - now()) / 1e9, 0.0)
         return Progress(

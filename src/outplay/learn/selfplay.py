@@ -96,6 +96,17 @@ class SelfPlayer:
         index, threads = int(self.memory[layout.GAME]), int(self.memory[layout.STRIDE])
         self.memory[layout.GAME] = index + -(-max(number - index, 0) // threads) * threads
 
+    def repeat(self, other: "SelfPlayer") -> int:
+        """Play next what *other*, compiled or not, was playing; return the number of the game before which to end."""
+        rules, memory = InterpretedRules(self.engine.game), self.memory
+        memory[layout.GAME] = other.game
+        memory[layout.REPLAYS] = replays = int(other.memory[layout.REPLAYS])
+        if not replays:
+            return other.game + 1
+        memory[layout.KEY] = int(other.memory[layout.KEY])
+        rules.store_state(rules.load_state(other.path, 0), self.path, 0)
+        return other.game
+
     @property
     def played(self) -> bool:
         """Whether all its games were played."""

@@ -46,6 +46,7 @@ from outplay.learn.layout import (
     GAME,
     HIDDEN_RATE,
     KEPT_AT,
+    KEY,
     LAST,
     LEAST_HERE,
     MARKS,
@@ -59,6 +60,7 @@ from outplay.learn.layout import (
     PLY_LIMIT,
     RATE,
     RECORD_AT,
+    REPLAYS,
     RESTART,
     RESULTS,
     ROOM,
@@ -109,18 +111,26 @@ def play_games(game, start, ints):
 
     If ints[RESTART] is not 0, a game of at least so many moves is played again from its middle, the new game from its own middle,
     and so on: late states of a long game are rare otherwise. These replays have no game number. (Matsuzaki, Developing a 2048
-    player with backward temporal coherence learning and restart, 2017.)
+    player with backward temporal coherence learning and restart, 2017.) If ints[REPLAYS] is not 0, a replay was abandoned before;
+    it is played first, from the first state of the path.
     """
-    state, key, replays = start, splitmix(ints[SEED], ints[GAME]), 0
-    while replays > 0 or ints[GAME] < ints[LAST]:
-        if not play_game(game, state, key, replays > 0, ints):
+    state, path = start, block(ints, PATH_AT)
+    if ints[REPLAYS] > 0:
+        state = game.load_state(path, 0, game.room)
+    while ints[REPLAYS] > 0 or ints[GAME] < ints[LAST]:
+        if ints[REPLAYS] == 0:
+            ints[KEY] = splitmix(ints[SEED], ints[GAME])
+        if not play_game(game, state, ints[KEY], ints[REPLAYS] > 0, ints):
             return 0
-        if ints[MIDDLE] >= 0 and replays < MOST_REPLAYS:
-            state, key = game.load_state(block(ints, PATH_AT), ints[MIDDLE], game.room), splitmix(key, 1)
-            replays += 1
-        else:
+        if ints[REPLAYS] == 0:
             ints[GAME] += ints[STRIDE]
-            state, key, replays = start, splitmix(ints[SEED], ints[GAME]), 0
+        if ints[MIDDLE] >= 0 and ints[REPLAYS] < MOST_REPLAYS:
+            state = game.load_state(path, ints[MIDDLE], game.room)
+            ints[KEY] = splitmix(ints[KEY], 1)
+            ints[REPLAYS] += 1
+        else:
+            state = start
+            ints[REPLAYS] = 0
     ints[WHY] = BY_NODES
     return 1
 

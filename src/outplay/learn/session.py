@@ -165,7 +165,7 @@ class _Run:
 
     def _learned(self) -> Learned:
         learning = self.learning
-        counts = learning.count()
+        counts = learning.merged_counts()
         notes = tuple(dict.fromkeys([*self.notes, *learning.notes]))
         return Learned(
             self.game, learning.network, learning.settings, replace(counts, history=list(counts.history)), upon=self.upon,
@@ -193,16 +193,11 @@ class _Run:
             raise NotSaved(f"{error}; what was learned is in the result of this error: error.result.save(...)", found) from None
 
     def _repeat(self) -> None:
-        """Play the current games again, interpreted and without learning: a rule that fails there has a line.
-
-        Replays from the middle of a game may differ: the first time, the network had learned from the game before them.
-        """
+        """Play the current games again, interpreted and without learning: a rule that fails there has a line."""
         learning = self.learning
         for player, network in zip(learning.crew.workers, learning.networks, strict=True):
             engine = engine_for(learning.game, compiled=False)
             again = Learning(
                 engine, network, replace(learning.settings, trains=False), Counts(), seed=self.seed, threads=1, base=learning.base
             )  # fmt: skip
-            number = player.game
-            again.crew.workers[0].skip_to(number)
-            again.run(NEVER, number + 1, Stopper())
+            again.run(NEVER, again.crew.workers[0].repeat(player), Stopper())
