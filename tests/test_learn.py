@@ -30,8 +30,10 @@ from outplay import (
 from outplay.agents.agent import Clock
 from outplay.compile.fingerprint import rules_fingerprint
 from outplay.errors import GameError, Interrupted, LimitError, OptionError, RuleError, RuleRaised, StateError
-from outplay.learn import layout, session, shape
+from outplay.learn import layout, learning, session, shape
+from outplay.learn.hidden_layer import new_network
 from outplay.learn.network import floats
+from outplay.learn.progress import Counts
 from outplay.learn.selfplay import SelfPlayer, engine_for
 from outplay.learn.session import learn_games
 from outplay.learn.settings import Settings
@@ -291,6 +293,37 @@ def test_an_abandoned_replay_is_played_again_by_the_same_and_by_another_player()
         player.run(other.repeat(one) if player is other else 1)
         assert player.memory[layout.REPLAYS] == 0
         assert player.memory[layout.MOVES] - before == 40 + 20 + 10 + 5
+
+
+def test_who_listens_learns_how_strong_it_is_and_the_weights_are_the_same():
+    seen = []
+    found = learn_games(noughts, games=3000, progress=seen.append)
+    silent = learn_games(noughts, games=3000)
+    assert np.array_equal(found.network.weights, silent.network.weights)
+    assert (found.moves, found.history[-1].result) == (silent.moves, silent.history[-1].result)
+    learner = learning.Learning(
+        engine_for(noughts.replace(estimate=None)), silent.network, silent.settings, Counts(), seed=0, threads=1, base=None, compares=True
+    )  # fmt: skip
+    learner.run(meter.NEVER, 2000, Stopper())
+    assert learner.progress(meter.NEVER).strength > 0.7  # of points against moves that are random but for a win at once
+    assert learner.progress(meter.NEVER).result is None
+
+
+def test_a_network_without_weights_is_as_strong_as_its_start():
+    game = noughts.replace(estimate=None)
+    blank = learn_games(noughts, games=1, compiled=False)
+    network = new_network(game, blank.network.shape, 0)
+    points = []
+    for compiled in (True, False):
+        player = SelfPlayer(engine_for(game, compiled=compiled), 0, 1, seed=1, room=1)
+        player.use(network.estimate(game, None))
+        player.face(network.estimate(game, None))
+        player.set(Settings(plies=20, opening=2, trains=False))
+        player.unlimited()
+        player.run(200)
+        points.append(player.real(layout.POINTS))
+    assert points[0] == points[1]
+    assert 70 < points[0] < 130
 
 
 def test_short_games_and_games_of_two_players_are_not_played_again():

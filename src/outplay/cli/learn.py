@@ -85,6 +85,10 @@ def words(progress: Progress, errors: Sequence[float]) -> str:
     if progress.phase == "looking":
         return "looking at random games ..."
     said = [f"{progress.games:,} games", f"{progress.moves_per_second:,.0f} moves a second"]
+    if progress.strength is not None:
+        said.append(f"{progress.strength:.0%} against its start")
+    elif progress.result is not None:
+        said.append(f"mean result {progress.result:,.5g}")
     if errors:
         said.append(f"mean error {errors[-1]:.3g} {plot(errors)}")
     if progress.seconds_left is not None:

@@ -36,6 +36,7 @@ HIDDEN_RATE = BEYOND + 26  # a real: how far hidden units move a value toward it
 SLOWED = BEYOND + 27  # a real: visits of a row of hidden weights after which it learns more slowly
 RESTART = BEYOND + 28  # a game of at least so many moves is played again from its middle; 0: no game is
 PATH_AT = BEYOND + 29  # the path
+RIVAL_AT = BEYOND + 34  # the view of another network, which plays every second game as player 0, the others as player 1; or 0
 
 # Counters, and what is noted of a game.
 PLIES = BEYOND + 20  # positions in all games, moves of the opening included
@@ -46,6 +47,7 @@ RESULTS = BEYOND + 24  # a real: the sum of all results, rewards included, on th
 COUNTED = BEYOND + 25  # errors in ERROR
 KEY = BEYOND + 31  # of the current game: what its random numbers are made from
 REPLAYS = BEYOND + 32  # games that led from a game's start to the current replay; 0 if it is no replay
+POINTS = BEYOND + 33  # a real: games won against the rival, a draw as a half
 MIDDLE = BEYOND + 30  # of the last game: where in the path its middle state begins, or -1 if it is not to be played again
 WORDS = BEYOND + 40
 

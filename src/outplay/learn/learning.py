@@ -20,6 +20,7 @@ from outplay.learn.selfplay import SelfPlayer
 from outplay.learn.settings import Settings
 from outplay.learn.symmetries import Verifier
 from outplay.learn.watching import Watched, watched_states
+from outplay.rules.bits import splitmix
 from outplay.runtime import meter
 from outplay.runtime.crew import Crew
 from outplay.runtime.stopper import Stopper
@@ -31,6 +32,9 @@ MOST_WEIGHTS = 1 << 28
 # A round has so many moves for each weight, by all threads together, because the time to merge grows with the weights;
 MOVES_PER_WEIGHT = 1 / 8
 LEAST_MOVES, MOST_MOVES = 20_000, 3_000_000  # but for each thread at least and at most so many: what is not merged is not saved
+CONTEST, LEAST_CONTEST = 100, 16  # most and least games against the network that has learned nothing
+CONTEST_SHARE = 40  # games of self-play for each of these
+CONTEST_OPENING = 4  # their openings have so many times fewer random moves than those of self-play
 COMMON = 8  # at most so many of the lowest and of the highest values of a slice are left out as rare
 
 
@@ -39,7 +43,7 @@ class Learning:
 
     def __init__(
         self, engine: Engine, network: Network, settings: Settings, counts: Counts, *, seed: int, threads: int,
-        base: Callable[[Any], float] | None,
+        base: Callable[[Any], float] | None, compares: bool = False,
     ) -> None:  # fmt: skip
         self.engine, self.game, self.network, self.settings, self.counts = engine, engine.game, network, settings, counts
         self.base = base
@@ -49,6 +53,10 @@ class Learning:
             player.skip_to(counts.games)
         self.crew = Crew(engine, players)
         self.notes: list[str] = []
+        self.contest = Crew(engine, [SelfPlayer(engine, 0, 1, seed=splitmix(seed, 4), room=1)])
+        self.strength: float | None = None
+        self._alone = not any(phase & 1 for phase in network.shape.phases)  # player 1 has no turn
+        self._compares = compares and not self._alone
         self._before = replace(counts, history=[])
         self._began = now()
         self._last = (
@@ -72,6 +80,13 @@ class Learning:
         for player, own in zip(players, self.networks, strict=True):
             player.use(own.estimate(self.game, self.base))
             player.set(replace(self.settings, every=16))
+        if self._compares:
+            (player,) = self.contest.workers
+            player.use(network.estimate(self.game, self.base))
+            player.face(new_network(self.game, network.shape, self.seed).estimate(self.game, self.base))
+            player.set(
+                replace(self.settings, opening=self.settings.opening // CONTEST_OPENING, epsilon=0.0, restart=0, trains=False)
+            )
 
     def prepare(self) -> None:
         """Compile the kernel of self-play, and what merges copies."""
@@ -84,7 +99,7 @@ class Learning:
         self._began = now()
         self.crew.limit(deadline, None)
         last = meter.NEVER if games is None else games
-        with self.crew, stopper.watching(self.crew.memories):
+        with self.crew, stopper.watching(self.memories):
             while True:
                 slice_end = min(self._slice_end(), last)
                 until = min(slice_end, self._round_end())
@@ -99,12 +114,31 @@ class Learning:
                 if slice_over:
                     self._note_moment()
                     self._see_more()
+                    self._compare(deadline, stopper)
                 if stopper.stopped:
                     return "stop"
                 if now() >= deadline:
                     return "time"
                 if slice_over and until >= last:
                     return "games"
+
+    @property
+    def memories(self) -> list[Any]:
+        """The memories of all kernels that it runs."""
+        return [*self.crew.memories, *self.contest.memories]
+
+    def _compare(self, deadline: int, stopper: Stopper) -> None:
+        """Play against the network that has learned nothing: few games beside those of the last slice."""
+        (player,), games = self.contest.workers, min(self.counts.games // CONTEST_SHARE, CONTEST)
+        if not self._compares or games < LEAST_CONTEST or stopper.stopped or now() >= deadline:
+            return
+        before, first = player.real(layout.POINTS), player.game
+        self.contest.limit(deadline, None)
+        self.contest.run((first + games,), stopper)
+        if (fault := player.fault()) is not None:
+            raise fault
+        if player.played:
+            self.strength = (player.real(layout.POINTS) - before) / games
 
     def _slice_end(self) -> int:
         """Return the number of the game at which the slice ends; it does not depend on time, so that a seed gives the same weights."""
@@ -149,6 +183,7 @@ class Learning:
         return Progress(
             counts.games, counts.moves, counts.seconds, left, (counts.games - self._before.games) / passed,
             (counts.moves - self._before.moves) / passed, self._error()[0], counts.endless, self.network.shape.all_weights,
+            self.strength, counts.history[-1].result if counts.history and self._alone else None,
         )  # fmt: skip
 
     def _error(self) -> tuple[float, float, int]:

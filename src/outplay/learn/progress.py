@@ -16,6 +16,8 @@ class Progress:
     error: float  # the mean distance of the latest values from their targets
     endless: int  # games that were given up because they were too long
     weights: int
+    strength: float | None = None  # two players: the share of points against the network that has learned nothing
+    result: float | None = None  # one player: the mean result of the latest games of self-play
     phase: str = "learning"  # or "looking": at random games, to see what a state is made of
 
 

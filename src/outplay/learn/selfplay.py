@@ -55,6 +55,16 @@ class SelfPlayer:
         else:
             memory[meter.NETWORK_AT] = estimate.interpreted_view()
 
+    def face(self, rival: LearnedEstimate) -> None:
+        """Play against the network of *rival* from now on, which has the same shape; nothing is learned."""
+        engine, view = self.engine, None
+        if engine.compiled:
+            view = engine.memory(rival.view_words)
+            self.memory[layout.RIVAL_AT] = rival.write_view(view, 0)
+        else:
+            self.memory[layout.RIVAL_AT] = rival.interpreted_view()
+        self._keep += [view, rival]
+
     def release(self) -> None:
         """Let go of the network, before another one is used."""
         self._keep = []

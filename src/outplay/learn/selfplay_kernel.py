@@ -58,11 +58,13 @@ from outplay.learn.layout import (
     PATH_AT,
     PLIES,
     PLY_LIMIT,
+    POINTS,
     RATE,
     RECORD_AT,
     REPLAYS,
     RESTART,
     RESULTS,
+    RIVAL_AT,
     ROOM,
     SEED,
     SLOTS,
@@ -146,6 +148,7 @@ def play_game(game, state, key, replay, ints):
     trail, kept = block(ints, TRAIL_AT), block(ints, KEPT_AT)
     lanes, top = net[LANES], ints[TOP]
     path, words, gap = block(ints, PATH_AT), ints[WIDTH] - MARKS, 1
+    seat = ints[GAME] & 1  # of the network, if it has a rival
     opening = index_below(splitmix(key, 0), ints[OPENING] + 1) if ints[OPENING] >= 0 else ints[PLY_LIMIT] + 1
     if game.has_chances and ints[OPENING] >= 0 and key & 1:
         opening = 0  # dice explore as well: every second game is played as one should play
@@ -185,6 +188,9 @@ def play_game(game, state, key, replay, ints):
                 value = min(max(0.0, real_at(net, LOW)), real_at(net, HIGH))
             if not replay:
                 put_real(ints, RESULTS, real_at(ints, RESULTS) + earned + value)
+            if ints[RIVAL_AT] != 0:
+                result = earned + value if seat == 0 else -(earned + value)
+                put_real(ints, POINTS, real_at(ints, POINTS) + (1.0 if result > 0.0 else 0.5 if result == 0.0 else 0.0))
             if waits:
                 settle(trail, steps, paid + value, False)
             if ints[TRAINS]:
@@ -236,6 +242,9 @@ def play_game(game, state, key, replay, ints):
             here, there = there, here
             continue
         ints[MOVES] += 1
+        mind = view  # of the network that chooses
+        if ints[RIVAL_AT] != 0 and who != seat:
+            mind = block(ints, RIVAL_AT)
         sign, best, best_index, best_place, best_turn = 1.0 if who == 0 else -1.0, 0.0, -1, 0, OVER
         best_state, best_pay, place = state, 0.0, 0
         best_least, best_most = low, high
@@ -259,7 +268,7 @@ def play_game(game, state, key, replay, ints):
                         return faulty(game, child, BAD_BOUNDS, ints)
                 value = least
                 if least < most:
-                    value = min(max(network_value(game, child, next_turn, view, place), least), most)
+                    value = min(max(network_value(game, child, next_turn, mind, place), least), most)
             value += pay
             if value - value != 0.0:
                 return bad_reward(game, state, ints[top + index], ints)

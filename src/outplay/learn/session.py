@@ -80,7 +80,8 @@ def learn_games(
     else:
         network, settings, notes = before.network.copy(game), before.settings, before.notes
         counts, seed = replace(before.counts, history=list(before.counts.history)), before.seed
-    learning = Learning(engine, network, settings, counts, seed=seed, threads=number, base=base)
+    compares = progress is not None
+    learning = Learning(engine, network, settings, counts, seed=seed, threads=number, base=base, compares=compares)
     learning.prepare()
     run = _Run(game, learning, upon, seed, notes, path, progress)
     return run.result(seconds, games, stopper)
@@ -136,7 +137,7 @@ class _Run:
     def result(self, seconds: float | None, games: int | None, stopper: Stopper) -> Learned:
         """Learn, and return the estimate; a rule that raises or never returns is reported with its name and line."""
         learning, engine = self.learning, self.learning.engine
-        watch = SearchWatch(engine.game, engine.game.start, learning.crew.memories, self._repeat, compiled=engine.compiled)
+        watch = SearchWatch(engine.game, engine.game.start, learning.memories, self._repeat, compiled=engine.compiled)
         if seconds is not None:
             learning.crew.watch_time(seconds)
 
