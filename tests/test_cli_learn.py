@@ -121,10 +121,12 @@ def test_the_live_line_has_games_speed_error_and_a_plot():
         progress(Progress(0, 0, 0.0, 60.0, 0.0, 0.0, 0.0, 0, 0, phase="looking"))
         progress(Progress(64, 600, 1.0, 59.0, 64.0, 600.0, 0.4, 0, 10))
     at = Progress(12_000, 90_000, 30.0, 29.6, 400.0, 3_000.0, 0.1, 0, 10)
-    assert cli_learn.words(at, [0.4, 0.2, 0.1]) == "12,000 games, 3,000 moves a second, mean error 0.1 █▅▃, 30 s left"
-    assert "a second, 93% against its start, mean error 0.1" in cli_learn.words(replace(at, strength=0.93), [0.1])
-    assert "a second, mean result 1.515e+05, mean error 0.1" in cli_learn.words(replace(at, result=151_500.0), [0.1])
-    assert cli_learn.words(Progress(0, 0, 0, None, 0, 0, 0, 0, 0, phase="looking"), []) == "looking at random games ..."
+    assert cli_learn.words(at, [0.4, 0.2, 0.1], 100) == "30 s left, 12,000 games, 3,000 moves/s, error █▅▃"
+    assert cli_learn.words(at, [0.4, 0.2, 0.1], 48) == "30 s left, 12,000 games, 3,000 moves/s, error █▄"
+    assert cli_learn.words(at, [0.4, 0.2, 0.1], 40) == "30 s left, 12,000 games, 3,000 moves/s, error "
+    assert "moves/s, 93% against its start, error █" in cli_learn.words(replace(at, strength=0.93), [0.1], 100)
+    assert "moves/s, mean result 151,500, error █" in cli_learn.words(replace(at, result=151_500.0), [0.1], 100)
+    assert cli_learn.words(Progress(0, 0, 0, None, 0, 0, 0, 0, 0, phase="looking"), [], 100) == "looking at random games ..."
     with cli_learn.learning(Console(file=io.StringIO())) as progress:
         assert progress is None
 

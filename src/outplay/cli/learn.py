@@ -75,30 +75,30 @@ def learning(errors: Console) -> Iterator[Callable[[Progress], None] | None]:
         def show(progress: Progress) -> None:
             if progress.error:  # 0: none was counted since the last look
                 seen.append(progress.error)
-            status.update(Text(shorten(words(progress, seen), errors.width - 3)))  # beside the spinner, on one line
+            room = errors.width - 3  # beside the spinner, on one line
+            status.update(Text(shorten(words(progress, seen, room), room)))
 
         yield show
 
 
-def words(progress: Progress, errors: Sequence[float]) -> str:
-    """Return the progress of learning in one line; *errors* are the mean errors so far."""
+def words(progress: Progress, errors: Sequence[float], room: int) -> str:
+    """Return the progress of learning in one line; a plot of *errors*, the mean errors so far, takes what is left of the *room*."""
     if progress.phase == "looking":
         return "looking at random games ..."
-    said = [f"{progress.games:,} games", f"{progress.moves_per_second:,.0f} moves a second"]
+    said = [f"{progress.games:,} games", f"{progress.moves_per_second:,.0f} moves/s"]
+    if progress.seconds_left is not None:
+        said.insert(0, f"{progress.seconds_left:.0f} s left")
     if progress.strength is not None:
         said.append(f"{progress.strength:.0%} against its start")
     elif progress.result is not None:
-        said.append(f"mean result {progress.result:,.5g}")
-    if errors:
-        said.append(f"mean error {errors[-1]:.3g} {plot(errors)}")
-    if progress.seconds_left is not None:
-        said.append(f"{progress.seconds_left:.0f} s left")
-    return ", ".join(said)
+        said.append(f"mean result {progress.result:{',.0f' if abs(progress.result) >= 1000 else '.3g'}}")
+    line = ", ".join([*said, "error "] if errors else said)
+    return line + plot(errors, min(COLUMNS, room - len(line)))
 
 
 def plot(values: Sequence[float], columns: int = COLUMNS) -> str:
     """Return *values* as a row of bars; where there are more than *columns*, each bar is the mean of several."""
-    if not values:
+    if not values or columns <= 0:
         return ""
     columns = min(columns, len(values))
     edges = [len(values) * column // columns for column in range(columns + 1)]
