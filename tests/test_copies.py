@@ -146,6 +146,11 @@ def test_threads_share_the_weights_if_memory_is_too_small_for_copies(network, mo
     monkeypatch.setattr(copies_module, "free_memory", lambda: network.weights.nbytes)
     monkeypatch.setattr(Copies, "merge", refused)
     assert copies_for(network, 2, compiled=False) is None
-    found = learn_games(noughts, games=400, threads=2)
-    assert found.network.learned > 500
-    assert found.explain().endswith("so the threads shared the weights.")
+    assert learn_games(noughts, games=400, threads=2).network.learned > 500
+
+
+def test_threads_share_a_large_network(network, monkeypatch):
+    monkeypatch.setattr(copies_module, "MOST_WEIGHTS", len(network.weights))
+    assert copies_for(network, 2, compiled=False).threads == 2
+    monkeypatch.setattr(copies_module, "MOST_WEIGHTS", len(network.weights) - 1)
+    assert copies_for(network, 2, compiled=False) is None

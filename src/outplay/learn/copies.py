@@ -2,7 +2,9 @@
 
 All games begin with the same states, so threads that shared the weights would write to the same cache lines and wait for each
 other. Copies also make learning reproducible: the same seed and number of threads give the same weights after the same number of
-games. If memory is too small for copies, threads share the weights, and this does not hold.
+games.
+
+A network with many weights is shared: threads seldom meet in it, while merging takes long. It is also shared if memory is too small.
 """
 
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from outplay.runtime.threads import spread
 from outplay.solve.progress import free_memory
 
 LEAST_GROWTH = 2.0**-20  # of the size of all errors: below, float32 is too coarse to compare what the copies added
+MOST_WEIGHTS = 1 << 23  # of a network that is copied
 MEMORY_SHARE = 0.5  # copies take at most this share of the free memory
 BLOCK = 1 << 16  # weights that are copied at once
 STRETCH = 32  # weights that are compared at once
@@ -127,8 +130,8 @@ def _rows(make: Callable[[int], Any], array: Any, number: int) -> Any:
 
 
 def copies_for(network: Network, threads: int, *, compiled: bool) -> Copies | None:
-    """Return copies of *network* for *threads* threads, or None if one network is enough: for one thread, or if memory is too small."""
+    """Return copies of *network* for *threads* threads, or None if there is one thread, or if threads are to share the network."""
     needed = threads * (network.weights.nbytes + network.trust.nbytes + network.hidden.nbytes)
-    if threads == 1 or needed > MEMORY_SHARE * free_memory():
+    if threads == 1 or len(network.weights) > MOST_WEIGHTS or needed > MEMORY_SHARE * free_memory():
         return None
     return Copies(network, threads, compiled=compiled)

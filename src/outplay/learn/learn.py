@@ -27,8 +27,9 @@ def learn(
     The time to compile and to look at random games does not count. *threads*: None means all cores. *upon* "estimate" learns what
     to add to the game's own estimate. With a *file*, learning goes on from there if the file exists, and the estimate is saved
     there at least once a minute and at the end. The same *seed* and number of *threads* give the same weights after the same number
-    of games, unless memory is too small for a copy of the weights for each thread. *progress* is called several times a second.
-    *stopper* ends learning early, and so does Ctrl-C, which raises `Interrupted` with what was learned as its result.
+    of games, unless threads share the weights: if there are more than 8 million, or no memory for copies. *progress* is called
+    several times a second. *stopper* ends learning early, and so does Ctrl-C, which raises `Interrupted` with what was learned as
+    its result.
     """
     with uninterrupted_imports():  # of NumPy
         from outplay.learn.session import learn_games

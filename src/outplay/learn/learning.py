@@ -31,7 +31,7 @@ ROOM = 4096  # states that a thread records of a slice
 MOST_WEIGHTS = 1 << 28
 # A round has so many moves for each weight, by all threads together, because the time to merge grows with the weights;
 MOVES_PER_WEIGHT = 1 / 8
-LEAST_MOVES, MOST_MOVES = 20_000, 3_000_000  # but for each thread at least and at most so many: what is not merged is not saved
+LEAST_MOVES, MOST_MOVES = 60_000, 3_000_000  # but for each thread at least and at most so many: what is not merged is not saved
 CONTEST, LEAST_CONTEST = 100, 16  # most and least games against the network that has learned nothing
 CONTEST_SHARE = 40  # games of self-play for each of these
 CONTEST_OPENING = 4  # their openings have so many times fewer random moves than those of self-play
@@ -74,8 +74,6 @@ class Learning:
         for player in players:
             player.release()
         self.copies = copies_for(network, len(players), compiled=self.engine.compiled)
-        if len(players) > 1 and not self.copies:
-            self.notes.append("memory was too small for a copy of the weights for each thread, so the threads shared the weights")
         self.networks = self.copies.networks if self.copies else (network,) * len(players)  # of each thread
         for player, own in zip(players, self.networks, strict=True):
             player.use(own.estimate(self.game, self.base))
