@@ -150,7 +150,7 @@ def test_threads_share_the_weights_if_memory_is_too_small_for_copies(network, mo
 
 
 def test_threads_share_a_large_network(network, monkeypatch):
-    monkeypatch.setattr(copies_module, "MOST_WEIGHTS", len(network.weights))
+    monkeypatch.setattr(copies_module, "MOST_COPIED", len(network.weights))
     assert copies_for(network, 2, compiled=False).threads == 2
-    monkeypatch.setattr(copies_module, "MOST_WEIGHTS", len(network.weights) - 1)
+    monkeypatch.setattr(copies_module, "MOST_COPIED", len(network.weights) - 1)
     assert copies_for(network, 2, compiled=False) is None

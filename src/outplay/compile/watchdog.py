@@ -44,9 +44,8 @@ class Stillness:
         if number != self.number:
             self.number, self.since, self.used, self.looks = number, time.monotonic(), time.process_time(), 0
         self.looks += 1
-        if self.looks < LOOKS:
-            return False
-        return time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
+        long = time.monotonic() - self.since > STILL and time.process_time() - self.used > PATIENCE
+        return long and self.looks >= LOOKS
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from outplay.runtime.threads import spread
 from outplay.solve.progress import free_memory
 
 LEAST_GROWTH = 2.0**-20  # of the size of all errors: below, float32 is too coarse to compare what the copies added
-MOST_WEIGHTS = 1 << 23  # of a network that is copied
+MOST_COPIED = 1 << 23  # weights of a network that is copied; a larger one is shared
 MEMORY_SHARE = 0.5  # copies take at most this share of the free memory
 BLOCK = 1 << 16  # weights that are copied at once
 STRETCH = 32  # weights that are compared at once
@@ -132,6 +132,6 @@ def _rows(make: Callable[[int], Any], array: Any, number: int) -> Any:
 def copies_for(network: Network, threads: int, *, compiled: bool) -> Copies | None:
     """Return copies of *network* for *threads* threads, or None if there is one thread, or if threads are to share the network."""
     needed = threads * (network.weights.nbytes + network.trust.nbytes + network.hidden.nbytes)
-    if threads == 1 or len(network.weights) > MOST_WEIGHTS or needed > MEMORY_SHARE * free_memory():
+    if threads == 1 or len(network.weights) > MOST_COPIED or needed > MEMORY_SHARE * free_memory():
         return None
     return Copies(network, threads, compiled=compiled)
